@@ -1,0 +1,10 @@
+package tools
+
+// All returns every tool in registry order, which listings and ties follow.
+func All() []Tool {
+	return []Tool{
+		portfolio(),
+		market(),
+		help(),
+	}
+}

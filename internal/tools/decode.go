@@ -1,0 +1,162 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// ErrNotObject is returned for arguments that are not a JSON object. Transports
+// report it as a protocol error, not as a tool result.
+var ErrNotObject = errors.New("arguments must be a JSON object")
+
+// call is one decoded tool call.
+type call struct {
+	mode    Mode
+	in      any      // pointer to the mode's input struct
+	ignored []string // arguments that mean nothing in this mode
+}
+
+// decode reads the arguments of a call. Every violation is reported at once.
+// Exact numeric strings and "true" or "false" are taken as what they spell;
+// nothing is truncated or guessed.
+func (t *Tool) decode(args json.RawMessage) (*call, error) {
+	fields, err := splitObject(args)
+	if err != nil {
+		return nil, err
+	}
+	c := &call{mode: t.Modes[0]}
+	if t.Moded() {
+		if c.mode, err = t.chooseMode(fields); err != nil {
+			return nil, err
+		}
+	}
+	value := reflect.New(c.mode.in)
+	var wrong []string
+	for _, a := range c.mode.args {
+		raw, sent := fields.take(a.name)
+		switch {
+		case sent:
+			if msg := a.set(raw, value.Elem()); msg != "" {
+				wrong = append(wrong, a.name+": "+msg)
+			}
+		case a.required && c.mode.Name != "":
+			wrong = append(wrong, fmt.Sprintf("%s: required for mode %s", a.name, c.mode.Name))
+		case a.required:
+			wrong = append(wrong, a.name+": required")
+		}
+	}
+	for _, f := range fields.left() {
+		if c.mode.Effect == ReadOnly && t.Moded() {
+			c.ignored = append(c.ignored, f)
+			continue
+		}
+		wrong = append(wrong, fmt.Sprintf("%s: not an argument of %s", quoted(f), t.label(c.mode)))
+	}
+	if len(wrong) > 0 {
+		return nil, invalid(wrong...)
+	}
+	c.in = value.Interface()
+	return c, nil
+}
+
+func (t *Tool) label(m Mode) string {
+	if m.Name == "" {
+		return t.Name
+	}
+	return t.Name + " mode " + m.Name
+}
+
+func (t *Tool) chooseMode(fields *object) (Mode, error) {
+	allowed := strings.Join(t.ModeNames(), ", ")
+	raw, sent := fields.take("mode")
+	var name string
+	switch {
+	case !sent:
+		return Mode{}, invalid("mode: required, one of " + allowed)
+	case raw[0] != '"' || json.Unmarshal(raw, &name) != nil:
+		return Mode{}, invalid("mode: must be one of " + allowed + got(raw))
+	case slices.Contains(t.excluded, name):
+		return Mode{}, &Failure{Code: CodeExcluded, Message: fmt.Sprintf("%s mode %s is excluded on this server", t.Name, name), Hint: "Modes left: " + allowed}
+	}
+	m, ok := t.Mode(name)
+	if !ok {
+		return Mode{}, invalid("mode: must be one of " + allowed + got(raw))
+	}
+	return m, nil
+}
+
+// object is a JSON object whose fields are taken one by one.
+type object struct {
+	names  []string // in the order sent
+	values map[string]json.RawMessage
+}
+
+// splitObject reads one level of a JSON object. A repeated name is refused:
+// readers disagree about which of the two counts.
+func splitObject(raw json.RawMessage) (*object, error) {
+	o := &object{values: map[string]json.RawMessage{}}
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || string(raw) == "null" {
+		return o, nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
+		return nil, fmt.Errorf("%w%s", ErrNotObject, got(raw))
+	}
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrNotObject, err)
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrNotObject, err)
+		}
+		key := name.(string)
+		if _, twice := o.values[key]; twice {
+			return nil, invalid(quoted(key) + ": given twice")
+		}
+		o.names = append(o.names, key)
+		o.values[key] = value
+	}
+	if _, err := dec.Token(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotObject, err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%w: text after the object", ErrNotObject)
+	}
+	return o, nil
+}
+
+// take returns a field and removes it.
+func (o *object) take(name string) (json.RawMessage, bool) {
+	raw, ok := o.values[name]
+	delete(o.values, name)
+	return raw, ok
+}
+
+// left returns the names that nobody took, in the order sent.
+func (o *object) left() []string {
+	var names []string
+	for _, n := range o.names {
+		if _, still := o.values[n]; still {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// quoted shows a caller's name in a message, escaped and cut.
+func quoted(s string) string {
+	const most = 60
+	if len(s) > most {
+		return fmt.Sprintf("%+q...", s[:most])
+	}
+	return fmt.Sprintf("%+q", s)
+}

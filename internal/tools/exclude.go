@@ -1,0 +1,125 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// exclusions maps a tool to the modes taken away; a nil list means all of it.
+type exclusions map[string][]string
+
+// knownModes is every tool and mode an exclusion may name, those of later
+// releases included: a correct list must never stop the server from starting.
+func knownModes() map[string][]string {
+	return map[string][]string{
+		"portfolio":                   {"profile", "margins", "holdings", "positions"},
+		"orders":                      {"list", "history", "trades", "all_trades", "preview", "place", "modify", "cancel"},
+		"gtt":                         {"list", "get", "place", "modify", "delete"},
+		"market":                      {"quote", "ltp", "ohlc", "historical", "search", "option_chain"},
+		"alerts":                      {"get", "create", "modify", "delete"},
+		"mutual_funds":                {"holdings"},
+		"session":                     {"status", "logout", "login", "activity"},
+		"help":                        nil,
+		"kite_help":                   nil,
+		"kite_search_tools":           nil,
+		"kite_list_tools_by_category": nil,
+		"open_kite_view":              nil,
+		"kite_explorer":               nil,
+		"orders_read":                 {"list", "history", "trades", "all_trades"},
+		"gtt_read":                    {"list", "get"},
+	}
+}
+
+// oldNames maps the one-tool-per-call names of earlier servers to what does the
+// same here, so that an old list keeps excluding what it excluded.
+func oldNames() map[string]string {
+	return map[string]string{
+		"place_order": "orders:place", "modify_order": "orders:modify", "cancel_order": "orders:cancel",
+		"place_gtt_order": "gtt:place", "modify_gtt_order": "gtt:modify", "delete_gtt_order": "gtt:delete",
+		"get_holdings": "portfolio:holdings", "get_positions": "portfolio:positions", "get_profile": "portfolio:profile", "get_margins": "portfolio:margins",
+		"get_orders": "orders:list", "get_trades": "orders:all_trades", "get_order_history": "orders:history", "get_order_trades": "orders:trades", "get_gtts": "gtt:list",
+		"get_quotes": "market:quote", "get_ltp": "market:ltp", "get_ohlc": "market:ohlc", "get_historical_data": "market:historical", "search_instruments": "market:search",
+		"get_mf_holdings": "mutual_funds", "login": "session:login",
+	}
+}
+
+// ExclusionError is returned by New for an entry that names nothing. The server
+// does not start: an operator who misspells a tool must not find it running.
+type ExclusionError struct{ Unknown []string }
+
+// Error names the entries and the valid names.
+func (e *ExclusionError) Error() string {
+	valid := make([]string, 0, len(knownModes())+len(oldNames()))
+	for name := range knownModes() {
+		valid = append(valid, name)
+	}
+	slices.Sort(valid)
+	shown := make([]string, len(e.Unknown))
+	for i, u := range e.Unknown {
+		shown[i] = quoted(u)
+	}
+	return fmt.Sprintf("EXCLUDED_TOOLS names no tool with %s; valid are %s, or one mode as tool:mode", strings.Join(shown, ", "), strings.Join(valid, ", "))
+}
+
+func parseExclusions(entries []string) (exclusions, error) {
+	ex := exclusions{}
+	known, old := knownModes(), oldNames()
+	var unknown []string
+	for _, raw := range entries {
+		entry := strings.TrimSpace(raw)
+		if entry == "" {
+			continue
+		}
+		if now, ok := old[entry]; ok {
+			entry = now
+		}
+		tool, mode, hasMode := strings.Cut(entry, ":")
+		modes, ok := known[tool]
+		if !ok || hasMode && !slices.Contains(modes, mode) {
+			unknown = append(unknown, raw)
+			continue
+		}
+		ex.add(tool, mode, hasMode)
+	}
+	if len(unknown) > 0 {
+		return nil, &ExclusionError{Unknown: unknown}
+	}
+	return ex, nil
+}
+
+func (ex exclusions) add(tool, mode string, hasMode bool) {
+	had, seen := ex[tool]
+	switch {
+	case !hasMode:
+		ex[tool] = nil
+	case !seen || had != nil:
+		ex[tool] = append(had, mode)
+	}
+}
+
+// apply takes excluded modes out of a tool and rebuilds its schema. It reports
+// whether anything is left to register.
+func (ex exclusions) apply(t *Tool, readOnly bool) bool {
+	gone, listed := ex[t.Name]
+	if listed && gone == nil {
+		return false
+	}
+	var left []Mode
+	for _, m := range t.Modes {
+		if slices.Contains(gone, m.Name) || readOnly && m.Effect != ReadOnly {
+			t.excluded = append(t.excluded, m.Name)
+			continue
+		}
+		left = append(left, m)
+	}
+	if len(left) == 0 {
+		return false
+	}
+	if len(left) < len(t.Modes) {
+		t.Modes = left
+		// The full tool built; fewer of the same modes cannot contradict each other.
+		_ = t.buildSchema()
+	}
+	return true
+}

@@ -1,0 +1,28 @@
+// Package tools owns the tool registry: every tool of the program, what it is
+// called, what it takes, whom it is shown to and what it does. MCP, the command
+// line and the terminal browser are views of it. It does not know transports,
+// flags or screens, and bind.go is its only file that knows MCP types. Start at
+// All, which lists the tools, and New, which checks them into a Registry.
+package tools
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/kite-mcp/kite-mcp/catalog"
+	"github.com/kite-mcp/kite-mcp/internal/kite"
+)
+
+// Env is everything a handler may use. It is built once and never changed; the
+// server copies it to set the Approver of one request.
+type Env struct {
+	Kite        kite.Source      // whose account a call is for
+	Instruments *kite.Master     // the daily list of instruments; needs no login
+	Catalog     *catalog.Catalog // the help content
+	Now         func() time.Time // the clock of the results: the exchange's in demo mode
+	Log         *slog.Logger
+	Demo        bool // results carry "demo": true
+
+	Approver Approver // asks the person; nil refuses every change
+	Intents  Intents  // records every change; nil refuses every change
+}

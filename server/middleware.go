@@ -1,0 +1,67 @@
+package server
+
+import (
+	"context"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/kite-mcp/kite-mcp/internal/tools"
+)
+
+// maxCalls is how many tool calls run at once; more wait for their turn. With
+// one account behind the server this is also the limit per user.
+const maxCalls = 8
+
+// recoverPanics turns a panic into an internal error of that one call. The SDK
+// lets it end the process.
+func (s *Server) recoverPanics(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {
+		defer func() {
+			v := recover()
+			if v == nil {
+				return
+			}
+			cause := "panic"
+			if re, ok := v.(runtime.Error); ok { // other values may hold account data
+				cause = re.Error()
+			}
+			s.opts.Log.ErrorContext(ctx, "request handler panicked", "method", method, "cause", cause, "stack", string(debug.Stack()))
+			result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"}
+		}()
+		return next(ctx, method, req)
+	}
+}
+
+// limitCalls bounds the tool calls that run at once. A waiting call ends with
+// its context.
+func limitCalls(n int) mcp.Middleware {
+	slots := make(chan struct{}, n)
+	return func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			if method != "tools/call" {
+				return next(ctx, method, req)
+			}
+			select {
+			case slots <- struct{}{}:
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+			defer func() { <-slots }()
+			return next(ctx, method, req)
+		}
+	}
+}
+
+// listPerCaller shows each client its own tools.
+func (s *Server) listPerCaller(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		result, err := next(ctx, method, req)
+		if all, ok := result.(*mcp.ListToolsResult); ok && err == nil {
+			return tools.ListFor(s.opts.Registry.For(profileOf(req)), all), nil
+		}
+		return result, err
+	}
+}
