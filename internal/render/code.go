@@ -1,0 +1,144 @@
+package render
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/yuin/goldmark/ast"
+	astext "github.com/yuin/goldmark/extension/ast"
+)
+
+const codeIndent = "  "
+
+// code draws a code block as it is written. It is not highlighted: most of ours
+// are tool calls, and highlighting costs more than all the rest of a page.
+func (l *layout) code(n ast.Node, width int) []string {
+	var out []string
+	for _, line := range l.sourceLines(n, max(width-len(codeIndent), minWidth)) {
+		out = append(out, codeIndent+l.leaf.code(line))
+	}
+	return out
+}
+
+// source draws a block that is not worth or not safe to lay out.
+func (l *layout) source(n ast.Node, width int) []string {
+	if l.note == "" {
+		l.note = "nested too deeply, partly shown as source"
+	}
+	for n.FirstChild() != nil && n.FirstChild().Type() == ast.TypeBlock {
+		n = n.FirstChild()
+	}
+	var out []string
+	for _, line := range l.sourceLines(n, width) {
+		out = append(out, l.leaf.code(line))
+	}
+	return out
+}
+
+func (l *layout) sourceLines(n ast.Node, width int) []string {
+	if l.opts.NoWrap {
+		width = MaxBytes * 4 // wider than any line of a page
+	}
+	var out []string
+	for i := range n.Lines().Len() {
+		at := n.Lines().At(i)
+		line := expandTabs(strings.TrimRight(Clean(string(at.Value(l.src))), "\n"))
+		out = append(out, wrapSource(shield(line, false), width)...)
+	}
+	return out
+}
+
+// html shows markup as source and hides comments.
+func (l *layout) html(n *ast.HTMLBlock, width int) []string {
+	if n.HTMLBlockType == ast.HTMLBlockType2 {
+		return nil
+	}
+	return l.code(n, width)
+}
+
+// inlineDepth measures how deep emphasis nests in a block.
+func inlineDepth(block ast.Node) int {
+	deepest, depth := 0, 0
+	_ = ast.Walk(block, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch {
+		case n != block && n.Type() == ast.TypeBlock && n.Kind() != astext.KindTableHeader && n.Kind() != astext.KindTableRow && n.Kind() != astext.KindTableCell:
+			return ast.WalkSkipChildren, nil
+		case n.Type() != ast.TypeInline:
+		case entering:
+			depth++
+			deepest = max(deepest, depth)
+		default:
+			depth--
+		}
+		return ast.WalkContinue, nil
+	})
+	return deepest
+}
+
+// table draws a table no wider than it needs to be. One that does not fit even
+// with wrapped cells becomes one "header: value" line per cell.
+func (l *layout) table(n *astext.Table, width int) ([]string, error) {
+	columns := len(n.Alignments)
+	widths := make([]int, columns)
+	headers := make([]string, columns)
+	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+		i := 0
+		for cell := row.FirstChild(); cell != nil && i < columns; cell = cell.NextSibling() {
+			if row.Kind() == astext.KindTableHeader {
+				headers[i] = l.label(cell)
+			}
+			l.inline(cell, false)
+			widths[i] = max(widths[i], ansi.StringWidth(l.drawn(cell)))
+			i++
+		}
+	}
+	natural := columns - 1
+	for _, w := range widths {
+		natural += w + 2
+	}
+	if natural > width && !l.opts.NoWrap {
+		if width < columns*8 {
+			return l.records(n, headers, width)
+		}
+		natural = width
+	}
+	return l.leaf.render(l.src, n, max(natural, 1))
+}
+
+// drawn returns the text of rewritten inline content.
+func (l *layout) drawn(n ast.Node) string {
+	var b strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if t, ok := n.(*ast.Text); ok && entering {
+			b.Write(t.Value(l.src))
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
+}
+
+func (l *layout) records(n *astext.Table, headers []string, width int) ([]string, error) {
+	var out []string
+	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+		if row.Kind() == astext.KindTableHeader {
+			continue
+		}
+		i := 0
+		for cell := row.FirstChild(); cell != nil && i < len(headers); i++ {
+			next := cell.NextSibling()
+			p := ast.NewParagraph()
+			p.AppendChild(p, l.text(headers[i]+": ", false))
+			for c := cell.FirstChild(); c != nil; c = cell.FirstChild() {
+				p.AppendChild(p, c)
+			}
+			lines, err := l.leaf.render(l.src, p, width)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, lines...)
+			cell = next
+		}
+		out = append(out, "")
+	}
+	return out[:max(len(out)-1, 0)], nil
+}
