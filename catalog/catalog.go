@@ -77,7 +77,7 @@ func (c *Catalog) addPage(f *File) {
 	case f.IsSkill():
 		p.Kind = Category
 	}
-	p.Title = firstHeading(p.Body)
+	p.Title = f.Title
 	if p.Title == "" {
 		p.Title = p.Key.Name()
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"go.yaml.in/yaml/v4"
@@ -82,20 +83,31 @@ func normalize(block []byte) []byte {
 	return bytes.ReplaceAll(block, []byte("\r\n"), []byte("\n"))
 }
 
-// parseFrontmatter loads the block as a node tree. The tree keeps scalars as
-// they were written; an untyped decode would turn 2026-01-01 into a time.
+// parseFrontmatter loads the block as a node tree, nil when it holds nothing but
+// comments. The tree keeps scalars as they were written; an untyped decode would
+// turn 2026-01-01 into a time.
 func parseFrontmatter(block []byte) (*yaml.Node, error) {
+	block = normalize(block)
+	if isBlank(block) {
+		return nil, nil
+	}
 	var doc yaml.Node
-	if err := yaml.Load(normalize(block), &doc); err != nil {
+	if err := yaml.Load(block, &doc); err != nil {
 		return nil, fmt.Errorf("parse frontmatter: %w", err)
 	}
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 {
-		return nil, errors.New("frontmatter is empty")
-	}
-	if doc.Content[0].Kind != yaml.MappingNode {
-		return nil, errors.New("frontmatter is not a mapping")
+		return nil, errors.New("frontmatter is not one document")
 	}
 	return doc.Content[0], nil
+}
+
+func isBlank(block []byte) bool {
+	for line := range bytes.Lines(block) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
+			return false
+		}
+	}
+	return true
 }
 
 // Field returns the value node of a top-level key, nil when it is absent.
@@ -121,8 +133,9 @@ func (f *Frontmatter) Text(name string) string {
 	return n.Value
 }
 
-// JSON renders the whole mapping as a JSON object in the file's key order.
-// Values that JSON cannot carry faithfully are returned as an error.
+// JSON renders the whole mapping as a JSON object in the file's key order. It is
+// an error if a value cannot be carried faithfully: NaN, a number that readers
+// would round, a key that is not a string.
 func (f *Frontmatter) JSON() (json.RawMessage, error) {
 	if f == nil || f.Node == nil {
 		return nil, errors.New("no frontmatter")
@@ -143,7 +156,7 @@ func writeJSON(b *bytes.Buffer, n *yaml.Node) error {
 				b.WriteByte(',')
 			}
 			if n.Content[i].ShortTag() != "!!str" {
-				return fmt.Errorf("line %d: key %s is not a string", n.Content[i].Line, quote(n.Content[i].Value))
+				return &valueError{n.Content[i], "key is not a string"}
 			}
 			writeString(b, n.Content[i].Value)
 			b.WriteByte(':')
@@ -166,9 +179,19 @@ func writeJSON(b *bytes.Buffer, n *yaml.Node) error {
 	case yaml.ScalarNode:
 		return writeScalar(b, n)
 	default:
-		return fmt.Errorf("line %d: anchors and aliases are not resolved", n.Line)
+		return &valueError{n, "references are not resolved"}
 	}
 	return nil
+}
+
+// valueError is a YAML value that has no faithful form in JSON.
+type valueError struct {
+	node   *yaml.Node
+	reason string
+}
+
+func (e *valueError) Error() string {
+	return fmt.Sprintf("%s has no form in JSON: %s", quote(e.node.Value), e.reason)
 }
 
 func writeScalar(b *bytes.Buffer, n *yaml.Node) error {
@@ -178,12 +201,15 @@ func writeScalar(b *bytes.Buffer, n *yaml.Node) error {
 	case "!!bool":
 		var v bool
 		if err := n.Decode(&v); err != nil {
-			return fmt.Errorf("line %d: %w", n.Line, err)
+			return &valueError{n, "not a boolean"}
 		}
 		b.WriteString(strconv.FormatBool(v))
 	case "!!int", "!!float":
 		if !json.Valid([]byte(n.Value)) {
-			return fmt.Errorf("line %d: number %s has no JSON form", n.Line, quote(n.Value))
+			return &valueError{n, "not a decimal number"}
+		}
+		if f, err := strconv.ParseFloat(n.Value, 64); err != nil || n.ShortTag() == "!!int" && math.Abs(f) > 1<<53 {
+			return &valueError{n, "readers would round the number"}
 		}
 		b.WriteString(n.Value)
 	default: // strings, and plain timestamps as the text that was written

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/text"
@@ -18,9 +19,9 @@ func (b *outliner) html(lines []text.Segment) {
 		src = append(src, b.body[line.Start:line.Stop]...)
 	}
 	offset := func(at int) int {
-		for i := len(lines) - 1; i >= 0; i-- {
-			if at >= starts[i] {
-				return lines[i].Start + at - starts[i]
+		for i, start := range slices.Backward(starts) {
+			if at >= start {
+				return lines[i].Start + at - start
 			}
 		}
 		return 0

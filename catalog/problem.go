@@ -2,7 +2,9 @@ package catalog
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -39,6 +41,7 @@ type Problem struct {
 	Start    int    // byte range in the file
 	End      int
 	Message  string // what is wrong and what would be right
+	Help     string // how to mend it, "" when the message says so
 	Related  []Related
 }
 
@@ -47,6 +50,8 @@ type Related struct {
 	Path    string
 	Line    int
 	Column  int
+	Start   int // byte range in the file
+	End     int
 	Message string
 }
 
@@ -77,4 +82,43 @@ func Position(raw []byte, offset int) (line, column int) {
 	head := raw[:offset]
 	line = bytes.Count(head, []byte("\n")) + 1
 	return line, utf8.RuneCount(head[bytes.LastIndexByte(head, '\n')+1:]) + 1
+}
+
+func sortProblems(ps []Problem) {
+	slices.SortStableFunc(ps, func(a, b Problem) int {
+		return cmp.Or(
+			strings.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
+			strings.Compare(a.Rule, b.Rule), strings.Compare(a.Message, b.Message),
+		)
+	})
+}
+
+// span is a byte range of a file.
+type span struct{ start, end int }
+
+// report collects the problems of one file.
+type report struct {
+	file     *File
+	skills   bool
+	problems []Problem
+}
+
+// add places a problem and returns it for details.
+func (r *report) add(rule string, severity Severity, at span, message, help string) *Problem {
+	line, column := Position(r.file.Raw, at.start)
+	r.problems = append(r.problems, Problem{
+		Rule: rule, Severity: severity, Path: r.file.Path, Line: line, Column: column,
+		Start: at.start, End: max(at.start, at.end), Message: message, Help: help,
+	})
+	return &r.problems[len(r.problems)-1]
+}
+
+func (r *report) related(at span, message string) Related {
+	line, column := Position(r.file.Raw, at.start)
+	return Related{Path: r.file.Path, Line: line, Column: column, Start: at.start, End: at.end, Message: message}
+}
+
+// has reports whether an error was found.
+func (r *report) hasError() bool {
+	return slices.ContainsFunc(r.problems, func(p Problem) bool { return p.Severity == Error })
 }

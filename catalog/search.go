@@ -88,7 +88,7 @@ func (q Query) matchers() ([]matcher, error) {
 		return []matcher{re.MatchString}, nil
 	}
 	var out []matcher
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		if q.Case {
 			out = append(out, func(s string) bool { return strings.Contains(s, word) })
 			continue
