@@ -1,0 +1,159 @@
+package config_test
+
+import (
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kite-mcp/kite-mcp/internal/config"
+)
+
+func env(pairs map[string]string) config.Lookup {
+	return func(name string) (string, bool) {
+		v, ok := pairs[name]
+		return v, ok
+	}
+}
+
+func TestLoadDefaults(t *testing.T) {
+	t.Parallel()
+	c, err := config.Load(env(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Transport != config.Stdio || c.Addr() != "localhost:8080" || c.LogLevel != slog.LevelInfo || c.ReadOnly || c.Demo.On || !c.Demo.RateLimit {
+		t.Errorf("defaults are %+v", c)
+	}
+	if got, want := c.MissingLogin(), "KITE_API_KEY and KITE_ACCESS_TOKEN are not set"; got != want {
+		t.Errorf("MissingLogin() = %q, want %q", got, want)
+	}
+}
+
+func TestLoadReadsEverything(t *testing.T) {
+	t.Parallel()
+	c, err := config.Load(env(map[string]string{
+		"KITE_API_KEY": " key\n", "KITE_ACCESS_TOKEN": "token", "KITE_BASE_URL": "http://127.0.0.1:9", "APP_MODE": "HTTP",
+		"APP_HOST": "[::1]", "APP_PORT": "0", "EXCLUDED_TOOLS": "help, ,orders:place", "READ_ONLY": "yes", "LOG_LEVEL": "WARN",
+		"KITE_DEMO": "1", "KITE_DEMO_NOW": "2026-12-02T11:15:00+05:30", "KITE_DEMO_SPEED": "0.5", "KITE_DEMO_RATELIMIT": "off",
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Kite.APIKey != "key" || c.MissingLogin() != "" || c.Kite.BaseURL != "http://127.0.0.1:9" {
+		t.Errorf("Kite = %+v", c.Kite)
+	}
+	if c.Transport != config.HTTP || c.Addr() != "[::1]:0" || !c.ReadOnly || c.LogLevel != slog.LevelWarn {
+		t.Errorf("server settings = %+v", c)
+	}
+	if diff := cmp.Diff([]string{"help", "orders:place"}, c.Exclude); diff != "" {
+		t.Errorf("Exclude (-want +got):\n%s", diff)
+	}
+	at := time.Date(2026, 12, 2, 5, 45, 0, 0, time.UTC)
+	if !c.Demo.On || !c.Demo.Now.Equal(at) || c.Demo.Speed != 0.5 || !c.Demo.SpeedSet || c.Demo.RateLimit {
+		t.Errorf("Demo = %+v", c.Demo)
+	}
+}
+
+func TestFlagsWin(t *testing.T) {
+	t.Parallel()
+	flags, err := config.HTTPFlags("127.0.0.1:9000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := config.Load(env(map[string]string{"APP_MODE": "stdio", "APP_PORT": "1"}), flags...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Transport != config.HTTP || c.Addr() != "127.0.0.1:9000" {
+		t.Errorf("transport %s on %s", c.Transport, c.Addr())
+	}
+	origin := map[string]string{}
+	for _, s := range c.Settings() {
+		origin[s.Name] = s.Origin
+	}
+	if origin["APP_PORT"] != "--http" || origin["LOG_LEVEL"] != "default" {
+		t.Errorf("origins = %v", origin)
+	}
+}
+
+func TestLoadNamesEveryProblem(t *testing.T) {
+	t.Parallel()
+	tests := map[string]string{ // variable=value to a part of its line
+		"APP_MODE=sse":                 "APP_MODE: the sse transport is gone from MCP; use http",
+		"APP_MODE=tcp":                 `APP_MODE: "tcp" is not stdio or http`,
+		"APP_PORT=65536":               `APP_PORT: "65536" is not a port`,
+		"APP_PORT=http":                `APP_PORT: "http" is not a port`,
+		"AUTH_MODE=oauth":              "AUTH_MODE=oauth",
+		"AUTH_MODE=none":               `AUTH_MODE: "none" is not local`,
+		"JWT_SECRET=x":                 "JWT_SECRET",
+		"ADMIN_ENDPOINT_SECRET_PATH=x": "ADMIN_ENDPOINT_SECRET_PATH",
+		"READ_ONLY=maybe":              `READ_ONLY: "maybe" is neither true nor false`,
+		"LOG_LEVEL=loud":               `LOG_LEVEL: "loud" is not debug`,
+		"KITE_DEMO_NOW=today":          `KITE_DEMO_NOW: "today" is not an RFC 3339`,
+		"KITE_DEMO_SPEED=-1":           `KITE_DEMO_SPEED: "-1"`,
+		"KITE_DEMO_SPEED=NaN":          `KITE_DEMO_SPEED: "NaN"`,
+		"KITE_BASE_URL=ftp://x":        "KITE_BASE_URL: is not an http",
+		"KITE_API_KEY=two words":       "KITE_API_KEY: has a blank",
+	}
+	for assignment, want := range tests {
+		t.Run(assignment, func(t *testing.T) {
+			t.Parallel()
+			name, value, _ := strings.Cut(assignment, "=")
+			_, err := config.Load(env(map[string]string{name: value}))
+			var bad *config.Error
+			if !errors.As(err, &bad) || len(bad.Problems) != 1 || !strings.Contains(bad.Problems[0], want) {
+				t.Errorf("Load() error = %v, want one problem with %q", err, want)
+			}
+		})
+	}
+	_, err := config.Load(env(map[string]string{"LOG_LEVEL": "x", "APP_PORT": "x", "READ_ONLY": "x"}))
+	if n := strings.Count(err.Error(), "\n") + 1; n != 3 {
+		t.Errorf("three bad values gave %d lines: %v", n, err)
+	}
+}
+
+func TestHTTPServesThisMachineOnly(t *testing.T) {
+	t.Parallel()
+	for host, ok := range map[string]bool{"localhost": true, "LOCALHOST": true, "127.0.0.1": true, "127.9.9.9": true, "::1": true, "0.0.0.0": false, "example.com": false, "192.168.1.2": false, "localhost.example.com": false} {
+		_, err := config.Load(env(map[string]string{"APP_MODE": "http", "APP_HOST": host}))
+		if (err == nil) != ok {
+			t.Errorf("host %s: error %v, want accepted %v", host, err, ok)
+		}
+	}
+	for _, addr := range []string{":8080", "localhost", "localhost:", ""} {
+		if _, err := config.HTTPFlags(addr); err == nil {
+			t.Errorf("HTTPFlags(%q) accepted", addr)
+		}
+	}
+}
+
+func TestSecretsAreNeverShown(t *testing.T) {
+	t.Parallel()
+	const secret = "s3cr3tvalue"
+	pairs := map[string]string{}
+	for _, v := range config.Variables() {
+		if v.Secret && v.Name != "JWT_SECRET" && v.Name != "ADMIN_ENDPOINT_SECRET_PATH" {
+			pairs[v.Name] = secret
+		}
+	}
+	c, err := config.Load(env(pairs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range c.Settings() {
+		if strings.Contains(s.Value, secret) {
+			t.Errorf("%s shows %q", s.Name, s.Value)
+		}
+		if pairs[s.Name] != "" && s.Value != "set, 11 chars" {
+			t.Errorf("%s shows %q, want its length", s.Name, s.Value)
+		}
+	}
+	_, err = config.Load(env(map[string]string{"KITE_API_SECRET": secret + " " + secret, "JWT_SECRET": secret}))
+	if err == nil || strings.Contains(err.Error(), secret) {
+		t.Errorf("error %v", err)
+	}
+}
