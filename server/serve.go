@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -27,17 +26,12 @@ func (s *Server) ListenAndServe(ctx context.Context, opts HTTPOptions) error {
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", opts.Addr, err)
 	}
-	// Cancelling the streams' context lets Shutdown end: one open event stream
-	// would hold it for the whole deadline.
-	streams, endStreams := context.WithCancel(context.WithoutCancel(ctx))
-	defer endStreams()
-	var draining atomic.Bool
+	end := newEnding()
 	srv := &http.Server{
-		Handler:           closing(&draining, s.Handler()),
+		Handler:           end.wrap(s.Handler()),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
-		BaseContext:       func(net.Listener) context.Context { return streams },
 	}
 	if opts.Ready != nil {
 		opts.Ready(l.Addr().String())
@@ -49,32 +43,52 @@ func (s *Server) ListenAndServe(ctx context.Context, opts HTTPOptions) error {
 		return fmt.Errorf("serve http: %w", err)
 	case <-ctx.Done():
 	}
-	draining.Store(true)
+	end.draining.Store(true)
 	wait := time.NewTimer(opts.DrainDelay)
 	defer wait.Stop()
 	<-wait.C
-	return s.shutdown(ctx, srv, endStreams)
+	end.endStreams()
+	s.shutdown(ctx, srv)
+	return nil
 }
 
-func (s *Server) shutdown(ctx context.Context, srv *http.Server, endStreams func()) error {
+// shutdown finishes what was begun and cuts what takes too long.
+func (s *Server) shutdown(ctx context.Context, srv *http.Server) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer cancel()
-	endStreams()
-	if err := srv.Shutdown(ctx); err != nil && !errors.Is(err, http.ErrServerClosed) {
+	if err := srv.Shutdown(ctx); err != nil {
 		s.opts.Log.WarnContext(ctx, "requests still running at the end", "error", err)
 		_ = srv.Close() // what is left is cut; the cause is logged above
 	}
 	for session := range s.mcp.Sessions() {
 		_ = session.Close() // its connection is gone; nothing is left to tell it
 	}
-	return nil
 }
 
-// closing asks clients not to reuse their connection while the server drains.
-func closing(draining *atomic.Bool, next http.Handler) http.Handler {
+// ending is how running requests learn that the server stops: calls finish,
+// event streams end. One open stream would hold Shutdown for its whole deadline.
+type ending struct {
+	draining   atomic.Bool
+	streams    context.Context //nolint:containedctx // it is the signal itself, handed to every stream
+	endStreams context.CancelFunc
+}
+
+func newEnding() *ending {
+	e := &ending{}
+	e.streams, e.endStreams = context.WithCancel(context.Background())
+	return e
+}
+
+func (e *ending) wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if draining.Load() {
-			w.Header().Set("Connection", "close")
+		if e.draining.Load() {
+			w.Header().Set("Connection", "close") // do not reuse this connection
+		}
+		if r.Method == http.MethodGet {
+			ctx, cancel := context.WithCancel(r.Context())
+			defer cancel()
+			defer context.AfterFunc(e.streams, cancel)()
+			r = r.WithContext(ctx)
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -248,7 +248,7 @@ func (a argument) setNumber(raw json.RawMessage, field reflect.Value) string {
 	if n != math.Trunc(n) {
 		return "must be a whole number" + got(raw)
 	}
-	if n > exact || n < -exact {
+	if n >= exact || n <= -exact {
 		return "is out of range" + got(raw)
 	}
 	if msg := outside(n, a.limits, ""); msg != "" {

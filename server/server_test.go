@@ -1,0 +1,218 @@
+package server_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kite-mcp/kite-mcp/catalog"
+	"github.com/kite-mcp/kite-mcp/internal/kite"
+	"github.com/kite-mcp/kite-mcp/internal/tools"
+	"github.com/kite-mcp/kite-mcp/server"
+)
+
+const (
+	modern = "2026-07-28"
+	legacy = "2025-11-25"
+	skills = `{"extensions":{"io.modelcontextprotocol/skills":{}}}`
+)
+
+// newServer serves the embedded catalog without an account.
+func newServer(t testing.TB, all ...tools.Tool) (*server.Server, *catalog.Catalog) {
+	t.Helper()
+	pages, err := catalog.Load(catalog.Embedded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all == nil {
+		all = tools.All()
+	}
+	reg, err := tools.New(all, tools.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.DiscardHandler)
+	now := func() time.Time { return time.Date(2026, 12, 2, 5, 45, 0, 0, time.UTC) }
+	s, err := server.New(server.Options{
+		Registry: reg, Version: "test", Clock: time.Now, Log: log,
+		Env: &tools.Env{Kite: kite.None("no credentials"), Catalog: pages, Now: now, Log: log},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, pages
+}
+
+// reply is a JSON-RPC answer.
+type reply struct {
+	ID     json.RawMessage `json:"id"`
+	Result json.RawMessage `json:"result"`
+	Error  *struct {
+		Code    int             `json:"code"`
+		Message string          `json:"message"`
+		Data    json.RawMessage `json:"data"`
+	} `json:"error"`
+}
+
+func (r reply) decode(t testing.TB, into any) {
+	t.Helper()
+	if r.Error != nil {
+		t.Fatalf("unexpected error %d: %s", r.Error.Code, r.Error.Message)
+	}
+	if err := json.Unmarshal(r.Result, into); err != nil {
+		t.Fatalf("decode result %s: %v", r.Result, err)
+	}
+}
+
+// params adds the _meta that every modern request carries.
+func params(caps string, members ...string) string {
+	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"` + modern + `","io.modelcontextprotocol/clientCapabilities":` + caps + `,"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}`
+	return "{" + strings.Join(append(members, meta), ",") + "}"
+}
+
+func request(id int, method, params string) string {
+	b, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": json.RawMessage(params)})
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// runStdio feeds lines to a server and returns its answers in order.
+func runStdio(t testing.TB, s *server.Server, lines ...string) []reply {
+	t.Helper()
+	var out bytes.Buffer
+	if err := s.Stdio(t.Context(), strings.NewReader(strings.Join(lines, "\n")+"\n"), &out); err != nil {
+		t.Fatalf("Stdio: %v", err)
+	}
+	return replies(t, out.Bytes())
+}
+
+func replies(t testing.TB, out []byte) []reply {
+	t.Helper()
+	var all []reply
+	for line := range bytes.Lines(out) {
+		var r reply
+		dec := json.NewDecoder(bytes.NewReader(line))
+		if err := dec.Decode(&r); err != nil {
+			t.Fatalf("output line is not JSON-RPC: %q", line)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// byID returns the answer to a numbered request.
+func byID(t testing.TB, all []reply, id string) reply {
+	t.Helper()
+	for _, r := range all {
+		if string(r.ID) == id {
+			return r
+		}
+	}
+	t.Fatalf("no answer to request %s in %d answers", id, len(all))
+	return reply{}
+}
+
+// web is a running HTTP server and one client's requests to it.
+type web struct {
+	t   testing.TB
+	url string
+}
+
+func newWeb(t testing.TB, s *server.Server) *web {
+	t.Helper()
+	srv := httptest.NewServer(s.Handler())
+	t.Cleanup(srv.Close)
+	return &web{t: t, url: srv.URL}
+}
+
+// post sends a body with headers given as name, value pairs.
+func (w *web) post(body string, headers ...string) *http.Response {
+	w.t.Helper()
+	return w.do(http.MethodPost, "/mcp", body, headers...)
+}
+
+func (w *web) do(method, path, body string, headers ...string) *http.Response {
+	w.t.Helper()
+	req, err := http.NewRequestWithContext(w.t.Context(), method, w.url+path, strings.NewReader(body))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	for i := 0; i+1 < len(headers); i += 2 {
+		if headers[i] == "Host" {
+			req.Host = headers[i+1]
+		}
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { _ = res.Body.Close() })
+	return res
+}
+
+// call makes a modern request with the headers it needs.
+func (w *web) call(method, name, params string) reply {
+	w.t.Helper()
+	headers := []string{"Mcp-Protocol-Version", modern, "Mcp-Method", method}
+	if name != "" {
+		headers = append(headers, "Mcp-Name", name)
+	}
+	return w.answer(w.post(request(1, method, params), headers...))
+}
+
+// answer reads a JSON-RPC answer from plain JSON or from an event stream.
+func (w *web) answer(res *http.Response) reply {
+	w.t.Helper()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
+		for line := range strings.Lines(string(body)) {
+			if data, ok := strings.CutPrefix(line, "data: "); ok && strings.TrimSpace(data) != "" {
+				body = []byte(data)
+			}
+		}
+	}
+	var r reply
+	if err := json.Unmarshal(body, &r); err != nil {
+		w.t.Fatalf("HTTP %d, body is not JSON-RPC: %q", res.StatusCode, body)
+	}
+	return r
+}
+
+// session opens a legacy session and returns its headers.
+func (w *web) session(caps string) []string {
+	w.t.Helper()
+	res := w.post(request(0, "initialize", `{"protocolVersion":"`+legacy+`","capabilities":`+caps+`,"clientInfo":{"name":"t","version":"1"}}`))
+	if w.answer(res).Error != nil {
+		w.t.Fatal("initialize failed")
+	}
+	headers := []string{"Mcp-Session-Id", res.Header.Get("Mcp-Session-Id"), "Mcp-Protocol-Version", legacy}
+	w.post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, headers...)
+	return headers
+}
+
+func toolNames(t testing.TB, r reply) []string {
+	t.Helper()
+	var list struct {
+		Tools []struct{ Name string }
+	}
+	r.decode(t, &list)
+	var names []string
+	for _, tool := range list.Tools {
+		names = append(names, tool.Name)
+	}
+	return names
+}
