@@ -1,0 +1,163 @@
+package demo
+
+import (
+	_ "embed" // the seed of the account
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+//go:embed seed/account.json
+var accountJSON []byte
+
+// account is the invented account: what it holds and what it did today. Quantities are those of the seed on every day;
+// prices come from the model.
+type account struct {
+	Clock              time.Time       `json:"clock"`
+	Profile            json.RawMessage `json:"profile"`
+	Holdings           []holding       `json:"holdings"`
+	Margins            seedMargins     `json:"margins"`
+	PositionsOvernight []overnight     `json:"positions_overnight"`
+	OrdersToday        []seedOrder     `json:"orders_today"`
+}
+
+type seedMargins struct {
+	Equity    seedSegment `json:"equity"`
+	Commodity seedSegment `json:"commodity"`
+}
+
+type seedSegment struct {
+	Enabled       bool   `json:"enabled"`
+	Cash          amount `json:"cash"`
+	Collateral    amount `json:"collateral"`
+	IntradayPayin amount `json:"intraday_payin"`
+}
+
+// holding is a row as the wire has it; the four prices and what follows from them are computed at each read.
+type holding struct {
+	TradingSymbol       string   `json:"tradingsymbol"`
+	Exchange            string   `json:"exchange"`
+	InstrumentToken     uint32   `json:"instrument_token"`
+	ISIN                string   `json:"isin"`
+	Product             string   `json:"product"`
+	Price               amount   `json:"price"`
+	Quantity            int64    `json:"quantity"`
+	UsedQuantity        int64    `json:"used_quantity"`
+	T1Quantity          int64    `json:"t1_quantity"`
+	RealisedQuantity    int64    `json:"realised_quantity"`
+	AuthorisedQuantity  int64    `json:"authorised_quantity"`
+	AuthorisedDate      string   `json:"authorised_date"`
+	Authorisation       struct{} `json:"authorisation"`
+	OpeningQuantity     int64    `json:"opening_quantity"`
+	ShortQuantity       int64    `json:"short_quantity"`
+	CollateralQuantity  int64    `json:"collateral_quantity"`
+	CollateralType      string   `json:"collateral_type"`
+	Discrepancy         bool     `json:"discrepancy"`
+	AveragePrice        amount   `json:"average_price"`
+	LastPrice           amount   `json:"last_price"`
+	ClosePrice          amount   `json:"close_price"`
+	PnL                 amount   `json:"pnl"`
+	DayChange           amount   `json:"day_change"`
+	DayChangePercentage percent  `json:"day_change_percentage"`
+	MTF                 mtf      `json:"mtf"`
+}
+
+type mtf struct {
+	Quantity      int64  `json:"quantity"`
+	UsedQuantity  int64  `json:"used_quantity"`
+	AveragePrice  amount `json:"average_price"`
+	Value         amount `json:"value"`
+	InitialMargin amount `json:"initial_margin"`
+}
+
+type compactHolding struct {
+	Exchange        string `json:"exchange"`
+	TradingSymbol   string `json:"tradingsymbol"`
+	InstrumentToken uint32 `json:"instrument_token"`
+	T1Quantity      int64  `json:"t1_quantity"`
+	Quantity        int64  `json:"quantity"`
+}
+
+type holdingsSummary struct {
+	TotalPnL        amount  `json:"total_pnl"`
+	TotalPnLPercent percent `json:"total_pnl_percent"`
+	TodayPnL        amount  `json:"today_pnl"`
+	TodayPnLPercent percent `json:"today_pnl_percent"`
+	InvestedAmount  amount  `json:"invested_amount"`
+	CurrentValue    amount  `json:"current_value"`
+}
+
+func loadAccount() (*account, error) {
+	var a account
+	if err := json.Unmarshal(accountJSON, &a); err != nil {
+		return nil, fmt.Errorf("read demo account: %w", err)
+	}
+	return &a, nil
+}
+
+// holdings returns the rows at the model's prices. They do not know the oddities of quotes: as on the real exchange the
+// last price of a holding may lag a quote.
+func (a *account) holdings(u *universe, at instant) []holding {
+	rows := make([]holding, 0, len(a.Holdings))
+	for _, h := range a.Holdings {
+		in, ok := u.byID[h.Exchange+":"+h.TradingSymbol]
+		if !ok {
+			// A universe brought along may lack it: the seed's own prices then stand.
+			rows = append(rows, h)
+			continue
+		}
+		q := amount(h.Quantity + h.T1Quantity)
+		h.LastPrice = in.priceAt(at)
+		h.ClosePrice = previousClose(in, at)
+		h.PnL = (h.LastPrice - h.AveragePrice) * q
+		h.DayChange = h.LastPrice - h.ClosePrice
+		h.DayChangePercentage = percentOf(h.DayChange, h.ClosePrice)
+		h.AuthorisedDate = at.day.String() + " 00:00:00"
+		rows = append(rows, h)
+	}
+	return rows
+}
+
+func compactOf(rows []holding) []compactHolding {
+	out := make([]compactHolding, 0, len(rows))
+	for _, h := range rows {
+		out = append(out, compactHolding{h.Exchange, h.TradingSymbol, h.InstrumentToken, h.T1Quantity, h.Quantity})
+	}
+	return out
+}
+
+func summaryOf(rows []holding) holdingsSummary {
+	var s holdingsSummary
+	for _, h := range rows {
+		q := amount(h.Quantity + h.T1Quantity)
+		s.InvestedAmount += h.AveragePrice * q
+		s.CurrentValue += h.LastPrice * q
+		s.TodayPnL += (h.LastPrice - h.ClosePrice) * q
+	}
+	s.TotalPnL = s.CurrentValue - s.InvestedAmount
+	s.TotalPnLPercent = percentOf(s.TotalPnL, s.InvestedAmount)
+	s.TodayPnLPercent = percentOf(s.TodayPnL, s.CurrentValue-s.TodayPnL)
+	return s
+}
+
+// fullProfile is what /user/profile/full adds to the profile.
+func (a *account) fullProfile() (map[string]any, error) {
+	full := map[string]any{}
+	if err := json.Unmarshal(a.Profile, &full); err != nil {
+		return nil, fmt.Errorf("read demo profile: %w", err)
+	}
+	for key, value := range map[string]any{
+		"twofa_type":         "app_code",
+		"phone":              "*0000",
+		"pan":                "*000D",
+		"bank_accounts":      []map[string]string{{"name": "DEMO BANK", "branch": "", "account": "*0001"}},
+		"dp_ids":             []string{"1200000000000001"},
+		"tags":               []string{},
+		"password_timestamp": "2026-01-05 10:00:00",
+		"twofa_timestamp":    "2026-01-05 10:05:00",
+		"meta":               map[string]any{"poa": "consent", "silo": "demo", "account_blocks": []string{}},
+	} {
+		full[key] = value
+	}
+	return full, nil
+}
