@@ -79,6 +79,10 @@ func Explain(err error) *Failure {
 		return &Failure{Code: CodeInvalidArgument, Message: badKey.Error(), Hint: `Start at the root: help({"key":"/"})`}
 	case errors.As(err, &kiteErr):
 		return fromKite(kiteErr)
+	case errors.Is(err, ErrNotObject):
+		return &Failure{Code: CodeInvalidArgument, Message: err.Error()}
+	case errors.Is(err, ErrUnknownTool):
+		return &Failure{Code: CodeNotFound, Message: err.Error(), Hint: "tools/list has the names"}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &Failure{Code: CodeTimeout, Message: "the call took longer than its deadline", Hint: "Try again", Retryable: true}
 	case errors.Is(err, context.Canceled):
