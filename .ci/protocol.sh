@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# Checks the built server with programs that others wrote: the MCP Inspector and
+# the official conformance suite, over stdio and HTTP, on demo data.
+# Usage: .ci/protocol.sh   (from anywhere; needs Go and npm)
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+
+tools=.ci/protocol
+if ! [ -d "$tools/node_modules" ] || [ "$tools/package-lock.json" -nt "$tools/node_modules" ]; then
+  npm --prefix "$tools" ci --ignore-scripts --no-audit --no-fund --loglevel=error || exit 1
+  touch "$tools/node_modules"
+fi
+# The suite needs Node.js 22, which comes with it on Linux.
+PATH="$PWD/$tools/node_modules/.bin:$PATH"
+for bin in "$PWD/$tools"/node_modules/node-linux-*/bin; do PATH="$bin:$PATH"; done
+
+work=$(mktemp -d)
+server=
+cleanup() { [ -n "$server" ] && kill "$server" 2>/dev/null; wait; rm -rf "$work"; }
+trap cleanup EXIT
+
+go build -o "$work/kite-mcp" . || exit 1
+export KITE_DEMO_NOW=2026-12-02T11:15:00+05:30
+mkfifo "$work/stderr"
+"$work/kite-mcp" serve --demo --http localhost:0 2>"$work/stderr" &
+server=$!
+exec 3<"$work/stderr"
+url=
+while [ -z "$url" ] && read -r line <&3; do
+  url=$(grep -o 'http://[^ ]*/mcp' <<<"$line")
+done
+[ -n "$url" ] || { echo "the server did not start" >&2; exit 1; }
+cat <&3 >"$work/log" & # keep reading, or a full pipe would stop the server
+
+passed=0 failed=0
+# check NAME COMMAND...: counts one check, shows the output of a failed one.
+check() {
+  local name=$1
+  shift
+  if "$@" >"$work/out" 2>&1; then
+    passed=$((passed + 1))
+    echo "ok    $name"
+  else
+    failed=$((failed + 1))
+    echo "FAIL  $name"
+    tail -n 40 "$work/out"
+  fi
+}
+
+inspect() { mcp-inspector --cli "$@"; }
+for target in stdio http; do
+  if [ "$target" = http ]; then at=("$url"); else at=("$work/kite-mcp" serve --demo); fi
+  check "inspector $target tools/list" inspect "${at[@]}" --method tools/list --strict
+  check "inspector $target tools/call help" inspect "${at[@]}" --method tools/call --tool-name help --tool-arg key=/orders
+  check "inspector $target tools/call portfolio" inspect "${at[@]}" --method tools/call --tool-name portfolio --tool-arg mode=holdings
+  check "inspector $target resources/list" inspect "${at[@]}" --method resources/list
+  check "inspector $target resources/read" inspect "${at[@]}" --method resources/read --uri skill://orders/reconcile.md
+  check "inspector $target skills/list --verify" inspect "${at[@]}" --method skills/list --verify --require-digests
+done
+
+# conform VERSION SCENARIO [--force]: extension scenarios are not on the timeline
+# of the specification and must be forced. A skipped scenario counts as failed.
+conform() {
+  conformance server --url "$url" --spec-version "$1" --scenario "$2" "${@:3}" >"$work/conform" 2>&1
+  local status=$?
+  cat "$work/conform"
+  [ $status -eq 0 ] && grep -q '^Passed: .* 0 failed' "$work/conform"
+}
+for version in 2026-07-28 2025-11-25; do
+  for scenario in sep-2640-skills-enumeration sep-2640-skills-manifest; do
+    check "conformance $version $scenario" conform "$version" "$scenario" --force
+  done
+done
+for scenario in caching sep-2164-resource-not-found http-header-validation; do
+  check "conformance 2026-07-28 $scenario" conform 2026-07-28 "$scenario"
+done
+for scenario in server-initialize ping tools-list resources-list dns-rebinding-protection; do
+  check "conformance 2025-11-25 $scenario" conform 2025-11-25 "$scenario"
+done
+
+echo "protocol: $passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]
