@@ -26,7 +26,7 @@ type Profile struct {
 }
 
 // MarshalJSON returns Raw.
-func (p Profile) MarshalJSON() ([]byte, error) { return rawOr(p.Raw, "{}"), nil }
+func (p Profile) MarshalJSON() ([]byte, error) { return rawObject(p.Raw), nil }
 
 // Profile reads who is logged in.
 func (c *Client) Profile(ctx context.Context) (Profile, error) {
@@ -101,7 +101,7 @@ type Utilised struct {
 }
 
 // MarshalJSON returns Raw.
-func (m Margins) MarshalJSON() ([]byte, error) { return rawOr(m.Raw, "{}"), nil }
+func (m Margins) MarshalJSON() ([]byte, error) { return rawObject(m.Raw), nil }
 
 // Margins reads the funds of both segments.
 func (c *Client) Margins(ctx context.Context) (Margins, error) {
@@ -158,9 +158,10 @@ func emptyAnswer(what string) *Error {
 	return newError(KindUpstreamUnavailable, "Kite sent an empty "+what+" answer")
 }
 
-func rawOr(raw json.RawMessage, empty string) []byte {
+// rawObject keeps a value that was never read from marshalling as nothing at all.
+func rawObject(raw json.RawMessage) []byte {
 	if len(raw) == 0 {
-		return []byte(empty)
+		return []byte("{}")
 	}
 	return raw
 }

@@ -74,7 +74,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Is reports whether target is the sentinel of this kind.
 func (e *Error) Is(target error) bool {
-	k, ok := target.(kindError) //nolint:errorlint // errors.Is hands over the bare target; unwrapping it would match too much
+	k, ok := target.(kindError)
 	return ok && ErrorKind(k) == e.Kind
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,7 +100,7 @@ func (m *Instruments) ByID(id string) (Instrument, bool) {
 		return Instrument{}, false
 	}
 	x := slices.Index(m.exchanges, exchange)
-	if x < 0 {
+	if x < 0 || x > math.MaxUint8 {
 		return Instrument{}, false
 	}
 	i, ok := m.byID.find(m, uint8(x), []byte(symbol))
@@ -159,10 +160,11 @@ func (m *Instruments) seal() (duplicates int) {
 
 // dropDuplicates keeps the first row of every id and of every token: two answers for one key would be a coin toss.
 func (m *Instruments) dropDuplicates() int {
-	ids := idTable{slots: make([]uint32, tableSize(len(m.rows)))}
+	ids := emptyIDTable(len(m.rows))
 	tokens := make(map[uint32]struct{}, len(m.rows))
 	kept := m.rows[:0]
 	view := &Instruments{symbols: m.symbols}
+	row := uint32(0)
 	for _, r := range m.rows {
 		if _, again := tokens[r.token]; again {
 			continue
@@ -172,8 +174,9 @@ func (m *Instruments) dropDuplicates() int {
 			continue
 		}
 		tokens[r.token] = struct{}{}
+		ids.insert(r.exchange, m.symbol(&r), row)
 		kept = append(kept, r)
-		ids.insert(r.exchange, m.symbol(&r), uint32(len(kept)-1))
+		row++
 	}
 	dropped := len(m.rows) - len(kept)
 	m.rows = kept
@@ -252,44 +255,47 @@ func (m *Instruments) digest() string {
 	return hex.EncodeToString(h.Sum(nil))[:12]
 }
 
-// idTable finds a row by exchange and symbol: open addressing over row numbers, 0 being free.
-type idTable struct{ slots []uint32 }
+// idTable finds a row by exchange and symbol: open addressing over row numbers plus one, 0 being free. The number of
+// slots is a power of two.
+type idTable struct {
+	slots []uint32
+	mask  uint32
+}
 
-func tableSize(n int) int {
-	size := 16
-	for size < 2*n {
+func emptyIDTable(rows int) idTable {
+	size := uint32(16)
+	for int(size) < 2*rows {
 		size *= 2
 	}
-	return size
+	return idTable{slots: make([]uint32, size), mask: size - 1}
 }
 
 func newIDTable(m *Instruments) idTable {
-	t := idTable{slots: make([]uint32, tableSize(len(m.rows)))}
+	t := emptyIDTable(len(m.rows))
+	row := uint32(0)
 	for i := range m.rows {
-		t.insert(m.rows[i].exchange, m.symbol(&m.rows[i]), uint32(i))
+		t.insert(m.rows[i].exchange, m.symbol(&m.rows[i]), row)
+		row++
 	}
 	return t
 }
 
 func (t idTable) insert(exchange uint8, symbol []byte, row uint32) {
-	at := hashID(exchange, symbol) & uint32(len(t.slots)-1)
+	at := hashID(exchange, symbol) & t.mask
 	for t.slots[at] != 0 {
-		at = (at + 1) & uint32(len(t.slots)-1)
+		at = (at + 1) & t.mask
 	}
 	t.slots[at] = row + 1
 }
 
 func (t idTable) find(m *Instruments, exchange uint8, symbol []byte) (uint32, bool) {
-	if len(t.slots) == 0 {
-		return 0, false
-	}
-	at := hashID(exchange, symbol) & uint32(len(t.slots)-1)
+	at := hashID(exchange, symbol) & t.mask
 	for t.slots[at] != 0 {
 		r := &m.rows[t.slots[at]-1]
 		if r.exchange == exchange && bytes.Equal(m.symbol(r), symbol) {
 			return t.slots[at] - 1, true
 		}
-		at = (at + 1) & uint32(len(t.slots)-1)
+		at = (at + 1) & t.mask
 	}
 	return 0, false
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -155,16 +154,20 @@ func (l *instrumentsLoader) row(text []byte) error {
 	if !validDate(expiry) {
 		return fmt.Errorf("expiry %q is no date", shorten(string(expiry)))
 	}
-	ids := [4]uint32{l.expiry.id(expiry), l.kinds.id(l.field("instrument_type")), l.segment.id(segment), l.exch.id(exchange)}
-	if ids[0] > math.MaxUint16 || max(ids[1], ids[2], ids[3]) > math.MaxUint8 {
+	e, k, s, x := l.expiry.id(expiry), l.kinds.id(l.field("instrument_type")), l.segment.id(segment), l.exch.id(exchange)
+	if e > math.MaxUint16 || k > math.MaxUint8 || s > math.MaxUint8 || x > math.MaxUint8 {
 		return errors.New("too many distinct expiries, types, segments or exchanges")
 	}
-	r.expiry, r.kind, r.segment, r.exchange = uint16(ids[0]), uint8(ids[1]), uint8(ids[2]), uint8(ids[3])
+	r.expiry, r.kind, r.segment, r.exchange = uint16(e), uint8(k), uint8(s), uint8(x)
 	r.name = l.names.id(l.field("name"))
 	if l.m.hasISIN {
 		r.isin = l.isins.id(l.field("isin"))
 	}
-	r.symbolAt, r.symbolLen = uint32(len(l.m.symbols)), uint8(len(symbol))
+	at := len(l.m.symbols)
+	if at > math.MaxUint32 {
+		return errors.New("too many symbols")
+	}
+	r.symbolAt, r.symbolLen = uint32(at), uint8(len(symbol))
 	l.m.symbols = append(l.m.symbols, symbol...)
 	l.m.rows = append(l.m.rows, r)
 	return nil
@@ -294,14 +297,15 @@ func validDate(b []byte) bool {
 type interner struct {
 	ids    map[string]uint32
 	values []string
+	next   uint32
 }
 
 func (in *interner) id(text []byte) uint32 {
 	if id, ok := in.ids[string(text)]; ok {
 		return id
 	}
-	own := strings.Clone(string(text))
-	id := uint32(len(in.values))
+	own, id := string(text), in.next
+	in.next++
 	in.ids[own] = id
 	in.values = append(in.values, own)
 	return id

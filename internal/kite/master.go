@@ -237,7 +237,7 @@ func (c *Client) FetchInstruments(ctx context.Context) (io.ReadCloser, error) {
 // uncompressed looks at the bytes rather than at the headers: files and proxies disagree about who unpacks.
 func uncompressed(ctx context.Context, body io.ReadCloser) (io.ReadCloser, error) {
 	in := bufio.NewReaderSize(body, 64<<10)
-	if magic, err := in.Peek(2); err != nil || magic[0] != 0x1f || magic[1] != 0x8b {
+	if magic, _ := in.Peek(2); string(magic) != "\x1f\x8b" {
 		return download{ctx: ctx, Reader: in, Closer: body}, nil
 	}
 	unzip, err := gzip.NewReader(in)
@@ -259,7 +259,7 @@ type download struct {
 // Read reads the uncompressed list.
 func (d download) Read(p []byte) (int, error) {
 	n, err := d.Reader.Read(p)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = transportFailure(d.ctx, err)
 	}
 	return n, err

@@ -55,7 +55,7 @@ func (h Holding) ID() string { return h.Exchange + ":" + h.TradingSymbol }
 func (h Holding) Total() int64 { return h.Quantity + h.T1Quantity }
 
 // MarshalJSON returns Raw.
-func (h Holding) MarshalJSON() ([]byte, error) { return rawOr(h.Raw, "{}"), nil }
+func (h Holding) MarshalJSON() ([]byte, error) { return rawObject(h.Raw), nil }
 
 // Holdings reads all demat holdings in Kite's order.
 func (c *Client) Holdings(ctx context.Context) ([]Holding, error) {
@@ -72,7 +72,7 @@ func readHolding(raw json.RawMessage) Holding {
 	h := Holding{
 		Exchange:            r.text("exchange"),
 		TradingSymbol:       r.text("tradingsymbol"),
-		InstrumentToken:     r.token("instrument_token"),
+		InstrumentToken:     r.token(),
 		ISIN:                r.text("isin"),
 		Product:             r.text("product"),
 		Quantity:            r.count("quantity"),
@@ -119,7 +119,7 @@ type HoldingCompact struct {
 }
 
 // MarshalJSON returns Raw.
-func (h HoldingCompact) MarshalJSON() ([]byte, error) { return rawOr(h.Raw, "{}"), nil }
+func (h HoldingCompact) MarshalJSON() ([]byte, error) { return rawObject(h.Raw), nil }
 
 // HoldingsCompact reads all holdings without prices.
 func (c *Client) HoldingsCompact(ctx context.Context) ([]HoldingCompact, error) {
@@ -132,7 +132,7 @@ func (c *Client) HoldingsCompact(ctx context.Context) ([]HoldingCompact, error) 
 		h := HoldingCompact{
 			Exchange:        r.text("exchange"),
 			TradingSymbol:   r.text("tradingsymbol"),
-			InstrumentToken: r.token("instrument_token"),
+			InstrumentToken: r.token(),
 			T1Quantity:      r.count("t1_quantity"),
 			Quantity:        r.count("quantity"),
 			Raw:             raw,
@@ -183,7 +183,7 @@ type Position struct {
 func (p Position) ID() string { return p.Exchange + ":" + p.TradingSymbol }
 
 // MarshalJSON returns Raw.
-func (p Position) MarshalJSON() ([]byte, error) { return rawOr(p.Raw, "{}"), nil }
+func (p Position) MarshalJSON() ([]byte, error) { return rawObject(p.Raw), nil }
 
 // Positions holds the two views of the same trades. Adding them up would count everything twice.
 type Positions struct {
@@ -221,7 +221,7 @@ func readPosition(raw json.RawMessage) Position {
 	p := Position{
 		Exchange:          r.text("exchange"),
 		TradingSymbol:     r.text("tradingsymbol"),
-		InstrumentToken:   r.token("instrument_token"),
+		InstrumentToken:   r.token(),
 		Product:           r.text("product"),
 		Quantity:          r.count("quantity"),
 		OvernightQuantity: r.count("overnight_quantity"),

@@ -46,16 +46,15 @@ func (p *Price) UnmarshalJSON(b []byte) error {
 }
 
 func (p Price) append(b []byte) []byte {
-	u := uint64(p)
-	if p < 0 {
+	whole, frac := p/priceScale, p%priceScale
+	if p < 0 && whole == 0 {
 		b = append(b, '-')
-		u = -u
 	}
-	b = strconv.AppendUint(b, u/priceScale, 10)
-	frac := u % priceScale
+	b = strconv.AppendInt(b, int64(whole), 10)
 	if frac == 0 {
 		return b
 	}
+	frac = max(frac, -frac)
 	digits := [5]byte{'.', byte('0' + frac/1000), byte('0' + frac/100%10), byte('0' + frac/10%10), byte('0' + frac%10)}
 	return append(b, strings.TrimRight(string(digits[:]), "0")...)
 }

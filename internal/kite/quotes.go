@@ -54,7 +54,7 @@ type Level struct {
 }
 
 // MarshalJSON returns Raw.
-func (q Quote) MarshalJSON() ([]byte, error) { return rawOr(q.Raw, "{}"), nil }
+func (q Quote) MarshalJSON() ([]byte, error) { return rawObject(q.Raw), nil }
 
 // Quotes reads full quotes of at most 500 instruments given as EXCHANGE:TRADINGSYMBOL. An instrument that Kite does
 // not know or that never traded is missing from the result, without an error.
@@ -124,7 +124,7 @@ func readQuote(raw json.RawMessage) Quote {
 	r := readRow(raw)
 	ohlc, depth := r.object("ohlc"), r.object("depth")
 	q := Quote{
-		InstrumentToken:   r.token("instrument_token"),
+		InstrumentToken:   r.token(),
 		LastPrice:         r.price("last_price"),
 		OHLC:              OHLC{Open: ohlc.price("open"), High: ohlc.price("high"), Low: ohlc.price("low"), Close: ohlc.price("close")},
 		Timestamp:         r.when("timestamp"),

@@ -87,7 +87,8 @@ func (r *row) count(key string) int64 {
 	return units / priceScale
 }
 
-func (r *row) token(key string) uint32 {
+func (r *row) token() uint32 {
+	const key = "instrument_token"
 	n := r.count(key)
 	if n < 0 || n > 1<<32-1 {
 		r.bad(key)
@@ -111,7 +112,7 @@ func (r *row) when(key string) time.Time {
 	return time.Time{}
 }
 
-// object reads a nested object and takes over its problems through the returned done.
+// object reads a nested object; adopt takes over its problems.
 func (r *row) object(key string) *row {
 	if !r.has(key) {
 		return &row{}

@@ -30,7 +30,7 @@ type HoldingsSummary struct {
 }
 
 // MarshalJSON returns Raw.
-func (s HoldingsSummary) MarshalJSON() ([]byte, error) { return rawOr(s.Raw, "{}"), nil }
+func (s HoldingsSummary) MarshalJSON() ([]byte, error) { return rawObject(s.Raw), nil }
 
 // HoldingsSummary reads the totals. Kite's numbers are passed through; only where the route does not exist are they
 // computed from the holdings.

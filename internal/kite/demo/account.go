@@ -4,6 +4,7 @@ import (
 	_ "embed" // the seed of the account
 	"encoding/json"
 	"fmt"
+	"maps"
 	"time"
 )
 
@@ -146,7 +147,7 @@ func (a *account) fullProfile() (map[string]any, error) {
 	if err := json.Unmarshal(a.Profile, &full); err != nil {
 		return nil, fmt.Errorf("read demo profile: %w", err)
 	}
-	for key, value := range map[string]any{
+	maps.Copy(full, map[string]any{
 		"twofa_type":         "app_code",
 		"phone":              "*0000",
 		"pan":                "*000D",
@@ -156,8 +157,6 @@ func (a *account) fullProfile() (map[string]any, error) {
 		"password_timestamp": "2026-01-05 10:00:00",
 		"twofa_timestamp":    "2026-01-05 10:05:00",
 		"meta":               map[string]any{"poa": "consent", "silo": "demo", "account_blocks": []string{}},
-	} {
-		full[key] = value
-	}
+	})
 	return full, nil
 }

@@ -16,7 +16,7 @@ import (
 // The credentials the demo exchange accepts.
 const (
 	APIKey      = "demo_key"
-	AccessToken = "demo_access_token" //nolint:gosec // opens nothing but the demo exchange
+	AccessToken = "demo_access_token"
 )
 
 // BaseURL is a host that can never resolve, for clients on Transport: a client that misses it fails instead of reaching

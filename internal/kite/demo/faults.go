@@ -3,6 +3,7 @@ package demo
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -72,7 +73,7 @@ func parseFault(rule string) (Fault, error) {
 	}
 	name, kind, ok := strings.Cut(rule, ":")
 	if !ok {
-		return f, fmt.Errorf("want route:kind, such as holdings:503")
+		return f, errors.New("want route:kind, such as holdings:503")
 	}
 	f.Route = name
 	kind, arg, hasArg := strings.Cut(kind, "=")

@@ -40,9 +40,14 @@ func mix(xs ...uint64) uint64 {
 	return z
 }
 
+// hashable is the argument form of a counter. Only its bits matter.
+func hashable(i int64) uint64 {
+	return uint64(i) //nolint:gosec // a hash takes any bits
+}
+
 // lattice is the noise at whole multiples of a period, -32768 to 32767.
 func lattice(seed, oct uint64, i int64) int64 {
-	return int64(mix(seed, oct, uint64(i))>>48) - 32768
+	return int64(mix(seed, oct, hashable(i))>>48) - 32768
 }
 
 // wave is one octave of noise. It remembers the two lattice points around the last second asked for, because a bar asks
@@ -97,7 +102,7 @@ func (w *walk) price(sec int) amount {
 
 // minuteVolume is the quantity traded in minute m of a day.
 func minuteVolume(seed uint64, minvol int64, d date, m int) int64 {
-	return minvol * int64(40+mix(seed, volumeLane, uint64(d.index()), uint64(m))%121) / 100
+	return minvol * int64(40+mix(seed, volumeLane, hashable(d.index()), hashable(int64(m)))%121) / 100
 }
 
 // bar is a candle. Turnover, the sum of close x volume of its minutes, gives the average price.
@@ -161,7 +166,7 @@ func forward(spot amount, seconds int64) amount {
 // option is the price of a call or put: what it is worth now, plus a time value that falls with the square of the
 // distance from the strike. The same time value on both sides keeps the put-call parity exact before rounding.
 func option(call bool, fwd, strike, tick amount, sigmaPPM, seconds int64) amount {
-	root := amount(isqrt(uint64(seconds * 1_000_000 / yearSeconds)))
+	root := amount(isqrt(seconds * 1_000_000 / yearSeconds))
 	move := fwd * amount(sigmaPPM) / 1_000_000 * root / 1000 // one standard move until expiry
 	value := fwd - strike
 	distance := max(value, -value)
@@ -177,11 +182,11 @@ func option(call bool, fwd, strike, tick amount, sigmaPPM, seconds int64) amount
 }
 
 // isqrt is the integer square root, by Newton's method from above.
-func isqrt(n uint64) uint64 {
+func isqrt(n int64) int64 {
 	if n < 2 {
-		return n
+		return max(n, 0)
 	}
-	x := uint64(1) << ((bits.Len64(n) + 1) / 2)
+	x := int64(1) << ((bits.Len64(hashable(n)) + 1) / 2)
 	for {
 		y := (x + n/x) / 2
 		if y >= x {

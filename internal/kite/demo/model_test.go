@@ -3,6 +3,7 @@ package demo
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -43,11 +44,11 @@ func readVectors(t *testing.T) vectors {
 	return v
 }
 
-func testUniverse(t testing.TB) *universe {
-	t.Helper()
+func testUniverse(tb testing.TB) *universe {
+	tb.Helper()
 	u, err := builtInUniverse()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return u
 }
@@ -61,6 +62,7 @@ func parseDay(t *testing.T, s string) date {
 	return dateOf(d)
 }
 
+// The hashes everything rests on.
 func TestModelHashes(t *testing.T) {
 	t.Parallel()
 	v := readVectors(t)
@@ -80,6 +82,7 @@ func TestModelHashes(t *testing.T) {
 	}
 }
 
+// Every quote of the vectors, before the planned oddities.
 func TestModelQuotes(t *testing.T) {
 	t.Parallel()
 	v, u := readVectors(t), testUniverse(t)
@@ -103,6 +106,7 @@ func TestModelQuotes(t *testing.T) {
 	}
 }
 
+// Every day and minute candle of the vectors.
 func TestModelCandles(t *testing.T) {
 	t.Parallel()
 	v, u := readVectors(t), testUniverse(t)
@@ -110,11 +114,11 @@ func TestModelCandles(t *testing.T) {
 	rows := 0
 	for id, want := range v.Daily {
 		d := at.day
-		for i := len(want) - 1; i >= 0; i-- {
+		for _, w := range slices.Backward(want) {
 			d = d.previousOpen()
 			b := u.byID[id].on(d).dayBar(sessionLength - 1)
 			rows++
-			if diff := cmp.Diff(want[i], candle(d.String()+"T00:00:00+0530", b)); diff != "" {
+			if diff := cmp.Diff(w, candle(d.String()+"T00:00:00+0530", b)); diff != "" {
 				t.Errorf("%s day (-want +got):\n%s", id, diff)
 			}
 		}
@@ -166,6 +170,7 @@ func TestDayBarIsSumOfMinutes(t *testing.T) {
 	}
 }
 
+// Parity, the floor of one tick, and values worked out by hand.
 func TestOptionPrices(t *testing.T) {
 	t.Parallel()
 	const fwd, tick, month = 26_000 * rupee, rupee / 20, 27 * secondsPerDay
@@ -192,6 +197,7 @@ func TestOptionPrices(t *testing.T) {
 	}
 }
 
+// The yearly rate, worked out by hand.
 func TestForward(t *testing.T) {
 	t.Parallel()
 	// 6.5 percent a year on 1000 rupees.
@@ -203,9 +209,10 @@ func TestForward(t *testing.T) {
 	}
 }
 
+// The root is the largest whose square fits.
 func TestIsqrt(t *testing.T) {
 	t.Parallel()
-	for n := range uint64(5000) {
+	for n := range int64(5000) {
 		r := isqrt(n)
 		if r*r > n || (r+1)*(r+1) <= n {
 			t.Fatalf("isqrt(%d) = %d", n, r)
@@ -234,6 +241,7 @@ func TestEveryInstrumentHasAPrice(t *testing.T) {
 	}
 }
 
+// The same share on two exchanges has one price.
 func TestSharedSeeds(t *testing.T) {
 	t.Parallel()
 	u := testUniverse(t)
@@ -246,6 +254,7 @@ func TestSharedSeeds(t *testing.T) {
 	}
 }
 
+// Closed hours fall back to the last second that was open.
 func TestTradingInstant(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ name, at, want string }{
@@ -271,6 +280,7 @@ func TestTradingInstant(t *testing.T) {
 	}
 }
 
+// Tokens die at six in the morning in India, wherever the machine is.
 func TestSessionEnd(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ at, want string }{
@@ -289,6 +299,7 @@ func TestSessionEnd(t *testing.T) {
 	}
 }
 
+// Amounts are exact on the wire and back.
 func TestAmountJSON(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

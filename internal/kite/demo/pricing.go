@@ -156,8 +156,8 @@ func hashedBase(in *instrument) amount {
 	case in.tick < rupee/100:
 		low, high = 50, 120
 	}
-	span := uint64((high - low) * rupee)
-	return (low*rupee + amount(mix(uint64(in.token), baseLane)%span)).roundTo(in.tick)
+	span := (high - low) * rupee
+	return (low*rupee + amount(mix(uint64(in.token), baseLane)>>1)%span).roundTo(in.tick)
 }
 
 // underlyingOf returns the shared price source of a derivative's name.

@@ -121,7 +121,7 @@ func (u *universe) quote(in *instrument, at instant) fullQuote {
 		return q
 	}
 	draw := func(lane, i uint64) int64 {
-		return int64(mix(uint64(in.token), lane, i, uint64(at.day.index()), uint64(at.sec)) >> 1)
+		return int64(mix(uint64(in.token), lane, i, hashable(at.day.index()), hashable(int64(at.sec))) >> 1)
 	}
 	q.Volume, q.AveragePrice = day.volume, day.average(in.tick)
 	q.LastQuantity = in.lot * (1 + draw(lastQtyLane, 0)%5)

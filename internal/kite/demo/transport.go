@@ -63,9 +63,9 @@ func (rec *recorder) Write(p []byte) (int, error) {
 }
 
 func (rec *recorder) recoverAbort() {
-	switch v := recover(); {
-	case v == nil:
-	case v == http.ErrAbortHandler: //nolint:errorlint // net/http compares the panic value in the same way
+	switch v := recover(); v {
+	case nil:
+	case http.ErrAbortHandler:
 		rec.aborted = true
 	default:
 		panic(v)

@@ -38,6 +38,16 @@ type percent int64
 // MarshalJSON writes the shortest exact decimal number.
 func (p percent) MarshalJSON() ([]byte, error) { return appendDecimal(nil, int64(p), 6), nil }
 
+// UnmarshalJSON reads the numbers of the seed, which have at most six decimals.
+func (p *percent) UnmarshalJSON(b []byte) error {
+	f, err := strconv.ParseFloat(string(b), 64)
+	if err != nil {
+		return fmt.Errorf("read percent: %w", err)
+	}
+	*p = percent(math.Round(f * 1e6))
+	return nil
+}
+
 // percentOf returns part/whole rounded half away from zero. Amounts of the demo account are far from overflowing.
 func percentOf(part, whole amount) percent {
 	if whole == 0 {

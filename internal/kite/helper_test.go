@@ -1,0 +1,140 @@
+package kite_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/kite-mcp/kite-mcp/internal/kite"
+	"github.com/kite-mcp/kite-mcp/internal/kite/demo"
+)
+
+// frozen is the instant of the demo account's seed.
+func frozen() time.Time { return time.Date(2026, 12, 2, 11, 15, 0, 0, kite.IST) }
+
+// running is a clock that moves, also with the fake time of a synctest bubble.
+func running() time.Time {
+	start := time.Unix(0, 0)
+	return start.Add(time.Since(start))
+}
+
+func demoExchange(tb testing.TB, faults string) *demo.Exchange {
+	tb.Helper()
+	rules, err := demo.ParseFaults(faults)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	x, err := demo.New(demo.Options{Now: frozen, Clock: demo.Clock{Frozen: frozen()}, Faults: rules})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return x
+}
+
+// demoClient talks to a demo exchange frozen at the seed's instant.
+func demoClient(tb testing.TB, faults string) *kite.Client {
+	tb.Helper()
+	return kite.New(kite.Options{
+		BaseURL: demo.BaseURL, APIKey: demo.APIKey, AccessToken: demo.AccessToken,
+		Transport: demoExchange(tb, faults).Transport(), Now: frozen,
+	})
+}
+
+// wire is a transport made of a function.
+type wire func(*http.Request) (*http.Response, error)
+
+// RoundTrip calls the function.
+func (w wire) RoundTrip(r *http.Request) (*http.Response, error) { return w(r) }
+
+// says is a transport that always gives the same answer.
+func says(status int, body string) wire {
+	return func(r *http.Request) (*http.Response, error) { return response(r, status, body), nil }
+}
+
+func response(r *http.Request, status int, body string) *http.Response {
+	return &http.Response{
+		Status: strconv.Itoa(status), StatusCode: status, ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{},
+		Body: io.NopCloser(bytes.NewBufferString(body)), ContentLength: int64(len(body)), Request: r,
+	}
+}
+
+func clientOn(t http.RoundTripper) *kite.Client {
+	return kite.New(kite.Options{BaseURL: "https://kite.invalid", APIKey: testKey, AccessToken: testToken, Transport: t, Now: frozen})
+}
+
+const (
+	testKey   = "key-0123456789"
+	testToken = "token-9876543210"
+)
+
+// reads are all calls of a client that ask Kite for something, by the demo route they use.
+func reads() map[string]func(context.Context, *kite.Client) error {
+	ids := []string{"NSE:INFY"}
+	return map[string]func(context.Context, *kite.Client) error{
+		"profile":          func(ctx context.Context, c *kite.Client) error { _, err := c.Profile(ctx); return err },
+		"margins":          func(ctx context.Context, c *kite.Client) error { _, err := c.Margins(ctx); return err },
+		"holdings":         func(ctx context.Context, c *kite.Client) error { _, err := c.Holdings(ctx); return err },
+		"holdings.compact": func(ctx context.Context, c *kite.Client) error { _, err := c.HoldingsCompact(ctx); return err },
+		"holdings.summary": func(ctx context.Context, c *kite.Client) error { _, err := c.HoldingsSummary(ctx); return err },
+		"positions":        func(ctx context.Context, c *kite.Client) error { _, err := c.Positions(ctx); return err },
+		"quote":            func(ctx context.Context, c *kite.Client) error { _, err := c.Quotes(ctx, ids); return err },
+		"quote.ltp":        func(ctx context.Context, c *kite.Client) error { _, err := c.LTP(ctx, ids); return err },
+		"quote.ohlc":       func(ctx context.Context, c *kite.Client) error { _, err := c.OHLC(ctx, ids); return err },
+		"instruments": func(ctx context.Context, c *kite.Client) error {
+			body, err := c.FetchInstruments(ctx)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = body.Close() }()
+			_, err = io.Copy(io.Discard, body)
+			return err
+		},
+	}
+}
+
+// seed is the demo account as it was written, an oracle independent of the code that serves it.
+func seed(t *testing.T) map[string]any {
+	t.Helper()
+	b, err := os.ReadFile("demo/seed/account.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var account map[string]any
+	if err := json.Unmarshal(b, &account); err != nil {
+		t.Fatal(err)
+	}
+	return account
+}
+
+// decoded turns a value into what a JSON reader sees.
+func decoded(t *testing.T, v any) any {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out any
+	if err := json.Unmarshal(b, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func wantKind(t *testing.T, err error, want kite.ErrorKind) *kite.Error {
+	t.Helper()
+	if got := kite.KindOf(err); got != want {
+		t.Fatalf("error %v is %q, want %q", err, got, want)
+	}
+	e, ok := errors.AsType[*kite.Error](err)
+	if want != "" && !ok {
+		t.Fatalf("%v is no *kite.Error", err)
+	}
+	return e
+}
