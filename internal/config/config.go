@@ -42,8 +42,7 @@ type Kite struct {
 type Demo struct {
 	On          bool
 	Now         time.Time // instant that its clock starts at; zero means the real time
-	Speed       float64   // demo seconds per real second
-	SpeedSet    bool      // Speed was given
+	Speed       int       // demo seconds per real second; 0 is 1, or a stopped clock with Now
 	Instruments string    // path of a CSV to serve instead of the built-in one
 	Faults      string    // comma separated route:fault list, checked by the exchange
 	RateLimit   bool      // answer 429 like Kite

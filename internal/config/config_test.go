@@ -38,7 +38,7 @@ func TestLoadReadsEverything(t *testing.T) {
 	c, err := config.Load(env(map[string]string{
 		"KITE_API_KEY": " key\n", "KITE_ACCESS_TOKEN": "token", "KITE_BASE_URL": "http://127.0.0.1:9", "APP_MODE": "HTTP",
 		"APP_HOST": "[::1]", "APP_PORT": "0", "EXCLUDED_TOOLS": "help, ,orders:place", "READ_ONLY": "yes", "LOG_LEVEL": "WARN",
-		"KITE_DEMO": "1", "KITE_DEMO_NOW": "2026-12-02T11:15:00+05:30", "KITE_DEMO_SPEED": "0.5", "KITE_DEMO_RATELIMIT": "off",
+		"KITE_DEMO": "1", "KITE_DEMO_NOW": "2026-12-02T11:15:00+05:30", "KITE_DEMO_SPEED": "60", "KITE_DEMO_RATELIMIT": "off",
 	}))
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +53,7 @@ func TestLoadReadsEverything(t *testing.T) {
 		t.Errorf("Exclude (-want +got):\n%s", diff)
 	}
 	at := time.Date(2026, 12, 2, 5, 45, 0, 0, time.UTC)
-	if !c.Demo.On || !c.Demo.Now.Equal(at) || c.Demo.Speed != 0.5 || !c.Demo.SpeedSet || c.Demo.RateLimit {
+	if !c.Demo.On || !c.Demo.Now.Equal(at) || c.Demo.Speed != 60 || c.Demo.RateLimit {
 		t.Errorf("Demo = %+v", c.Demo)
 	}
 }
@@ -95,7 +95,7 @@ func TestLoadNamesEveryProblem(t *testing.T) {
 		"LOG_LEVEL=loud":               `LOG_LEVEL: "loud" is not debug`,
 		"KITE_DEMO_NOW=today":          `KITE_DEMO_NOW: "today" is not an RFC 3339`,
 		"KITE_DEMO_SPEED=-1":           `KITE_DEMO_SPEED: "-1"`,
-		"KITE_DEMO_SPEED=NaN":          `KITE_DEMO_SPEED: "NaN"`,
+		"KITE_DEMO_SPEED=0.5":          `KITE_DEMO_SPEED: "0.5"`,
 		"KITE_BASE_URL=ftp://x":        "KITE_BASE_URL: is not an http",
 		"KITE_API_KEY=two words":       "KITE_API_KEY: has a blank",
 	}

@@ -40,7 +40,7 @@ func Variables() []Variable {
 		{Name: "LOG_LEVEL", Default: "info", Doc: "log of serve on stderr: debug, info, warn or error", set: setLevel},
 		{Name: "KITE_DEMO", Default: "false", Doc: "use the built-in demo exchange instead of Kite", set: boolean(func(c *Config) *bool { return &c.Demo.On })},
 		{Name: "KITE_DEMO_NOW", Doc: "RFC 3339 instant to freeze the demo clock at", set: setDemoNow},
-		{Name: "KITE_DEMO_SPEED", Doc: "demo seconds per real second; 0 freezes", set: setDemoSpeed},
+		{Name: "KITE_DEMO_SPEED", Doc: "demo seconds per real second, a whole number", set: setDemoSpeed},
 		{Name: "KITE_DEMO_INSTRUMENTS", Doc: "CSV file to serve as the demo instruments master", set: func(c *Config, v string) error { c.Demo.Instruments = v; return nil }},
 		{Name: "KITE_DEMO_FAULTS", Doc: "faults of the demo exchange, route:fault comma separated", set: func(c *Config, v string) error { c.Demo.Faults = v; return nil }},
 		{Name: "KITE_DEMO_RATELIMIT", Default: "on", Doc: "answer 429 above Kite's limits: on or off", set: boolean(func(c *Config) *bool { return &c.Demo.RateLimit })},
@@ -197,11 +197,12 @@ func setDemoSpeed(c *Config, v string) error {
 	if v == "" {
 		return nil
 	}
-	n, err := strconv.ParseFloat(v, 64)
-	if err != nil || !(n >= 0 && n <= 1e6) {
-		return errors.New(quoted(v) + " is not a number from 0 to 1000000")
+	const most = 100_000 // more than a day a second
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 0 || n > most {
+		return errors.New(quoted(v) + " is not a whole number from 0 to " + strconv.Itoa(most))
 	}
-	c.Demo.Speed, c.Demo.SpeedSet = n, true
+	c.Demo.Speed = n
 	return nil
 }
 

@@ -1,0 +1,186 @@
+package cmd
+
+import (
+	"context"
+	"io/fs"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/kite-mcp/kite-mcp/catalog"
+	"github.com/kite-mcp/kite-mcp/internal/config"
+	"github.com/kite-mcp/kite-mcp/internal/kite"
+	"github.com/kite-mcp/kite-mcp/internal/kite/demo"
+	"github.com/kite-mcp/kite-mcp/internal/tools"
+)
+
+// App is what every command gets: the process, the global flags and the shared
+// values. What costs something is a function that does its work on first use,
+// so that version loads no catalog and tree opens no Kite configuration.
+type App struct {
+	proc      *Process
+	flags     globals
+	overrides []config.Flag // of the running command
+	serving   bool          // the command is a server
+
+	terminal func() terminal
+	catalog  func() (*catalog.Catalog, error)
+	config   func() (*config.Config, error)
+	registry func() (*tools.Registry, error) // what the operator left
+	allTools func() (*tools.Registry, error) // exclusions ignored
+	env      func() (*tools.Env, error)
+}
+
+// globals are the flags of every command.
+type globals struct {
+	format  string
+	color   string
+	noPager bool
+	quiet   bool
+	verbose int
+	catalog string
+	demo    bool
+	timeout time.Duration
+}
+
+func newApp(p *Process) *App {
+	a := &App{proc: p}
+	a.terminal = sync.OnceValue(func() terminal { return detectTerminal(p) })
+	a.catalog = sync.OnceValues(func() (*catalog.Catalog, error) {
+		files, err := a.files()
+		if err != nil {
+			return nil, err
+		}
+		return catalog.Load(files)
+	})
+	a.config = sync.OnceValues(func() (*config.Config, error) {
+		flags := a.overrides
+		if a.flags.demo {
+			flags = append(flags, config.Flag{Name: "--demo", Variable: "KITE_DEMO", Value: "true"})
+		}
+		return config.Load(a.lookup, flags...)
+	})
+	a.registry = sync.OnceValues(func() (*tools.Registry, error) {
+		cfg, err := a.config()
+		if err != nil {
+			return nil, err
+		}
+		return tools.New(tools.All(), tools.Options{Exclude: cfg.Exclude, ReadOnly: cfg.ReadOnly})
+	})
+	a.allTools = sync.OnceValues(func() (*tools.Registry, error) { return tools.New(tools.All(), tools.Options{}) })
+	a.env = sync.OnceValues(a.newEnv)
+	return a
+}
+
+// lookup reads one environment variable; the last of several wins, as in a shell.
+func (a *App) lookup(name string) (string, bool) {
+	value, found := "", false
+	for _, pair := range a.proc.Environ {
+		if n, v, _ := strings.Cut(pair, "="); n == name {
+			value, found = v, true
+		}
+	}
+	return value, found
+}
+
+func (a *App) getenv(name string) string {
+	v, _ := a.lookup(name)
+	return v
+}
+
+// files returns the catalog's files: those in the binary, or a directory's.
+func (a *App) files() (fs.FS, error) {
+	dir := a.flags.catalog
+	if dir == "" {
+		return catalog.Embedded(), nil
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, usage("--catalog "+quoted(dir)+" is not a directory", "name the folder that holds index.md")
+	}
+	return os.DirFS(dir), nil
+}
+
+// log writes to stderr. LOG_LEVEL is for servers; a command tells its person
+// only what went wrong, and -v more.
+func (a *App) log(cfg *config.Config) *slog.Logger {
+	level := slog.LevelWarn
+	if a.serving {
+		level = cfg.LogLevel
+	}
+	switch {
+	case a.flags.quiet:
+		level = slog.LevelError
+	case a.flags.verbose == 1:
+		level = min(level, slog.LevelInfo)
+	case a.flags.verbose > 1:
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewTextHandler(a.proc.Err, &slog.HandlerOptions{Level: level}))
+}
+
+// newEnv builds what tool handlers use: the demo exchange when it is asked for,
+// else Kite with the credentials of the environment. In demo mode nothing of
+// the real login is read and no connection is opened.
+func (a *App) newEnv() (*tools.Env, error) {
+	cfg, err := a.config()
+	if err != nil {
+		return nil, err
+	}
+	pages, err := a.catalog()
+	if err != nil {
+		return nil, err
+	}
+	env := &tools.Env{Catalog: pages, Now: a.proc.Now, Log: a.log(cfg), Demo: cfg.Demo.On}
+	options := kite.Options{Now: a.proc.Now, Log: env.Log, Pacer: kite.NewPacer(a.proc.Now)}
+	if cfg.Demo.On {
+		exchange, err := a.exchange(cfg.Demo)
+		if err != nil {
+			return nil, err
+		}
+		env.Now = exchange.Now
+		options.BaseURL, options.Transport = demo.BaseURL, exchange.Transport()
+		options.APIKey, options.AccessToken = demo.APIKey, demo.AccessToken
+	} else {
+		options.BaseURL, options.APIKey, options.AccessToken = cfg.Kite.BaseURL, cfg.Kite.APIKey, cfg.Kite.AccessToken
+	}
+	client := kite.New(options)
+	env.Kite = kite.Fixed(client)
+	if missing := cfg.MissingLogin(); missing != "" && !cfg.Demo.On {
+		env.Kite = kite.None(missing)
+	}
+	env.Instruments = kite.NewMaster(kite.MasterOptions{Fetch: client.FetchInstruments, Now: env.Now, Log: env.Log})
+	return env, nil
+}
+
+// exchange starts the demo exchange of this process.
+func (a *App) exchange(d config.Demo) (*demo.Exchange, error) {
+	faults, err := demo.ParseFaults(d.Faults)
+	if err != nil {
+		return nil, usage("KITE_DEMO_FAULTS: "+err.Error(), "")
+	}
+	opts := demo.Options{Now: a.proc.Now, Clock: demo.Clock{Frozen: d.Now, Speed: d.Speed}, Faults: faults, RateLimit: d.RateLimit}
+	if d.Instruments != "" {
+		f, err := os.Open(d.Instruments)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = f.Close() }() // only read
+		opts.Instruments = f
+	}
+	x, err := demo.New(opts)
+	if err != nil {
+		return nil, usage("demo exchange: "+err.Error(), "check KITE_DEMO_INSTRUMENTS")
+	}
+	return x, nil
+}
+
+// withTimeout bounds a call by --timeout.
+func (a *App) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, a.flags.timeout)
+}

@@ -1,0 +1,44 @@
+package cmd
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+)
+
+type fundsOptions struct{ app *App }
+
+func newFunds(app *App) *cobra.Command {
+	opts := fundsOptions{app: app}
+	return dataCommand(&cobra.Command{
+		Use: "funds", Short: "Show funds and margins",
+		Long:    "Shows what can be used and what is bound in each segment, in rupees. A segment\nthat is not enabled is closed, not empty.",
+		Example: examples("kite-mcp funds --demo", "kite-mcp funds --demo -o json"),
+		RunE:    func(c *cobra.Command, _ []string) error { return runFunds(c.Context(), opts) },
+	})
+}
+
+func runFunds(ctx context.Context, opts fundsOptions) error {
+	list := listing{
+		app: opts.app, tool: "portfolio", args: map[string]any{"mode": "margins"},
+		fields: []field{
+			{"SEGMENT", "segment", plain},
+			{"ENABLED", "enabled", plain},
+			{"NET", "net", number},
+			{"CASH", "available.cash", number},
+			{"COLLATERAL", "available.collateral", number},
+			{"USED", "utilised.debits", number},
+		},
+		rows: func(result map[string]any) []any {
+			var rows []any
+			for _, name := range []string{"equity", "commodity"} {
+				if segment, ok := result[name].(map[string]any); ok {
+					segment["segment"] = name
+					rows = append(rows, segment)
+				}
+			}
+			return rows
+		},
+	}
+	return list.show(ctx)
+}

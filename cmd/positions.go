@@ -1,0 +1,46 @@
+package cmd
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+)
+
+type positionsOptions struct {
+	app  *App
+	view string
+	page pageFlags
+}
+
+func newPositions(app *App) *cobra.Command {
+	opts := positionsOptions{app: app}
+	c := dataCommand(&cobra.Command{
+		Use: "positions", Short: "Show open and closed positions",
+		Long:    "Shows net positions, or what was traded today with --view day. The two describe\nthe same trades and must not be added.",
+		Example: examples("kite-mcp positions --demo", "kite-mcp positions --view day -o json"),
+		RunE:    func(c *cobra.Command, _ []string) error { return runPositions(c.Context(), opts) },
+	})
+	c.Flags().StringVar(&opts.view, "view", "net", "net, day or all")
+	_ = c.RegisterFlagCompletionFunc("view", words("net", "day", "all"))
+	opts.page.register(c.Flags())
+	return c
+}
+
+func runPositions(ctx context.Context, opts positionsOptions) error {
+	list := listing{
+		app: opts.app, tool: "portfolio", empty: "no positions",
+		args: opts.page.into(map[string]any{"mode": "positions", "position_view": opts.view}),
+		fields: []field{
+			{"SYMBOL", "tradingsymbol", plain},
+			{"EXCHANGE", "exchange", plain},
+			{"PRODUCT", "product", plain},
+			{"VIEW", "position_view", plain},
+			{"QTY", "quantity", number},
+			{"AVERAGE", "average_price", number},
+			{"LAST", "last_price", number},
+			{"P&L", "pnl", change},
+			{"M2M", "m2m", change},
+		},
+	}
+	return list.show(ctx)
+}

@@ -1,0 +1,116 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kite-mcp/kite-mcp/internal/tools"
+)
+
+type quoteOptions struct {
+	app *App
+	ids []string
+}
+
+func newQuote(app *App) *cobra.Command {
+	opts := quoteOptions{app: app}
+	return dataCommand(&cobra.Command{
+		Use: "quote EXCHANGE:SYMBOL...", Short: "Show prices",
+		Long:    "Shows a snapshot of prices for exact ids. kite-mcp instruments finds the id of a\nname. An id without a price is named on stderr.",
+		Example: examples("kite-mcp quote NSE:INFY --demo", `kite-mcp quote NSE:INFY "NSE:NIFTY 50" -o json --demo`),
+		Args:    arguments(1, -1, "the id of an instrument, such as NSE:INFY"),
+		RunE: func(c *cobra.Command, args []string) error {
+			opts.ids = args
+			return runQuote(c.Context(), opts)
+		},
+	})
+}
+
+func runQuote(ctx context.Context, opts quoteOptions) error {
+	app := opts.app
+	for _, id := range opts.ids {
+		if !strings.Contains(id, ":") {
+			return usage(quoted(id)+" is not EXCHANGE:SYMBOL", "kite-mcp instruments "+id+" finds the id")
+		}
+	}
+	result, err := app.call(ctx, "market", map[string]any{"mode": "quote", "instruments": opts.ids})
+	if err != nil {
+		return err
+	}
+	decoded, err := decodeResult(result)
+	if err != nil {
+		return err
+	}
+	quotes, _ := decoded["data"].(map[string]any)
+	missing, _ := at(decoded, "meta.missing").([]any)
+	if len(quotes) == 0 {
+		return &problem{Code: string(tools.CodeNotFound), Message: "no price for " + joinAny(missing), Hint: "kite-mcp instruments finds exact ids"}
+	}
+	if app.json() {
+		err = app.printJSON(result.Structured)
+	} else {
+		err = app.printTable(app.dataTable(quoteFields(), quoteRows(opts.ids, quotes)))
+	}
+	if err != nil {
+		return err
+	}
+	if len(missing) > 0 {
+		app.note("no price for %s", joinAny(missing))
+	}
+	return app.demoFooter(true)
+}
+
+func quoteFields() []field {
+	return []field{
+		{"ID", "id", plain},
+		{"LAST", "last_price", number},
+		{"CHANGE", "change", change},
+		{"OPEN", "ohlc.open", number},
+		{"HIGH", "ohlc.high", number},
+		{"LOW", "ohlc.low", number},
+		{"CLOSE", "ohlc.close", number},
+		{"VOLUME", "volume", number},
+		{"BID", "depth.buy.0.price", number},
+		{"ASK", "depth.sell.0.price", number},
+	}
+}
+
+// quoteRows puts the quotes in the order they were asked for.
+func quoteRows(ids []string, quotes map[string]any) []any {
+	var rows []any
+	for _, id := range ids {
+		if q, ok := quotes[id].(map[string]any); ok && q["id"] == nil {
+			q["id"], q["change"] = id, difference(at(q, "last_price"), at(q, "ohlc.close"))
+			rows = append(rows, q)
+		}
+	}
+	return rows
+}
+
+// difference is the change since the previous close. Kite's own net_change is
+// often zero in quotes.
+func difference(last, before any) any {
+	l, ok1 := new(big.Rat).SetString(fmt.Sprint(last))
+	b, ok2 := new(big.Rat).SetString(fmt.Sprint(before))
+	if !ok1 || !ok2 {
+		return nil
+	}
+	digits := 4 // the finest tick
+	text := l.Sub(l, b).FloatString(digits)
+	return json.Number(strings.TrimSuffix(strings.TrimRight(text, "0"), "."))
+}
+
+func joinAny(list []any) string {
+	words := make([]string, 0, len(list))
+	for _, v := range list {
+		if s, ok := v.(string); ok {
+			words = append(words, s)
+		}
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,155 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kite-mcp/kite-mcp/internal/config"
+	"github.com/kite-mcp/kite-mcp/internal/kite"
+	"github.com/kite-mcp/kite-mcp/server"
+)
+
+type serveOptions struct {
+	app      *App
+	http     string
+	auth     string
+	exclude  string
+	readOnly bool
+	check    bool
+	dev      bool
+}
+
+func newServe(app *App) *cobra.Command {
+	opts := serveOptions{app: app}
+	c := &cobra.Command{
+		Use: "serve", Short: "Serve MCP over stdio or HTTP", GroupID: groupServe,
+		Long: "Serves tools, help and Skills to MCP clients: one client on stdin and stdout, or\n" +
+			"any number over HTTP on this machine. It ends with its client, or on a signal\n" +
+			"once running calls are answered. Settings: kite-mcp help environment.",
+		Example: examples("kite-mcp serve --demo", "kite-mcp serve --demo --http localhost:8080", "kite-mcp serve --check"),
+		Args:    arguments(0, 0, ""), ValidArgsFunction: noCompletion,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := opts.override(c); err != nil {
+				return err
+			}
+			return runServe(c.Context(), opts)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&opts.http, "http", "", "serve HTTP on `HOST:PORT` instead of stdio")
+	f.StringVar(&opts.auth, "auth", "local", "who may connect: local, this machine only; there is no other yet")
+	f.StringVar(&opts.exclude, "exclude-tools", "", "comma `LIST` of tools, or tool:mode, to take away")
+	f.BoolVar(&opts.readOnly, "read-only", false, "take away every mode that changes an account")
+	f.BoolVar(&opts.check, "check", false, "check the settings, show them and exit")
+	f.BoolVar(&opts.dev, "dev", false, "allow --catalog, for authors")
+	_ = c.RegisterFlagCompletionFunc("http", words("localhost:8080", "localhost:0"))
+	_ = c.RegisterFlagCompletionFunc("auth", words("local"))
+	_ = c.RegisterFlagCompletionFunc("exclude-tools", app.completeTools)
+	return c
+}
+
+// override turns the flags that were given into settings; they win over the
+// environment.
+func (o *serveOptions) override(c *cobra.Command) error {
+	if c.Flags().Changed("http") {
+		flags, err := config.HTTPFlags(o.http)
+		if err != nil {
+			return usage(err.Error(), "")
+		}
+		o.app.overrides = append(o.app.overrides, flags...)
+	}
+	for _, f := range []config.Flag{
+		{Name: "--auth", Variable: "AUTH_MODE", Value: o.auth},
+		{Name: "--exclude-tools", Variable: "EXCLUDED_TOOLS", Value: o.exclude},
+		{Name: "--read-only", Variable: "READ_ONLY", Value: fmt.Sprint(o.readOnly)},
+	} {
+		if c.Flags().Changed(strings.TrimPrefix(f.Name, "--")) {
+			o.app.overrides = append(o.app.overrides, f)
+		}
+	}
+	return nil
+}
+
+func runServe(ctx context.Context, opts serveOptions) error {
+	app := opts.app
+	if app.flags.catalog != "" && !opts.dev {
+		return usage("serve reads no files while it runs", "add --dev to serve --catalog for authoring")
+	}
+	if opts.dev && app.flags.catalog == "" {
+		return usage("--dev does nothing without --catalog", "")
+	}
+	app.serving = true
+	cfg, err := app.config()
+	if err != nil {
+		return err
+	}
+	reg, err := app.registry()
+	if err != nil {
+		return err
+	}
+	env, err := app.env()
+	if err != nil {
+		return err
+	}
+	if opts.check {
+		return app.printSettings(cfg)
+	}
+	log := app.log(cfg)
+	for _, w := range cfg.Warnings {
+		log.Warn("setting", "problem", w)
+	}
+	srv, err := server.New(server.Options{Registry: reg, Env: env, Version: readBuild().Version, Clock: app.proc.Now, Log: log})
+	if err != nil {
+		return err
+	}
+	loaded := preload(ctx, env.Instruments)
+	defer func() {
+		env.Instruments.Close()
+		<-loaded
+	}()
+	if cfg.Transport == config.HTTP {
+		return srv.ListenAndServe(ctx, server.HTTPOptions{Addr: cfg.Addr(), Ready: func(addr string) {
+			app.note("kite-mcp %s serves MCP on http://%s/mcp%s; end it with Ctrl-C", readBuild().Version, addr, opts.demoMark(cfg))
+		}})
+	}
+	if app.terminal().in {
+		app.note("kite-mcp %s%s waits for an MCP client on stdin; a client starts it by itself.\n"+
+			"For HTTP: kite-mcp serve --http localhost:8080. For the commands: kite-mcp help.", readBuild().Version, opts.demoMark(cfg))
+	}
+	return srv.Stdio(ctx, app.proc.In, app.proc.Out)
+}
+
+// preload starts reading the instruments master, so that the first search does
+// not wait for it. The server does not wait either; a failure is in the log and
+// the first search tries again.
+func preload(ctx context.Context, master *kite.Master) (done <-chan struct{}) {
+	finished := make(chan struct{})
+	go func() {
+		defer close(finished)
+		_, _ = master.Get(ctx)
+	}()
+	return finished
+}
+
+func (o *serveOptions) demoMark(cfg *config.Config) string {
+	if cfg.Demo.On {
+		return " (DEMO account)"
+	}
+	return ""
+}
+
+// printSettings shows every setting in force and where it came from.
+func (a *App) printSettings(cfg *config.Config) error {
+	t := &table{columns: []column{{title: "SETTING", keep: true}, {title: "VALUE"}, {title: "FROM", keep: true}}}
+	for _, s := range cfg.Settings() {
+		value := s.Value
+		if value == "" {
+			value = "-"
+		}
+		t.add(s.Name, value, s.Origin)
+	}
+	return a.printTable(t)
+}

@@ -1,0 +1,161 @@
+package cmd
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strconv"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/kite-mcp/kite-mcp/internal/render"
+)
+
+// terminal says which streams are terminals and how large the one of stdout is.
+type terminal struct {
+	in, out, err  bool
+	width, height int // of stdout; 0 when unknown
+}
+
+// Widths in columns.
+const (
+	unknownWidth = 80
+	maxProse     = 100 // longer lines are hard to read
+)
+
+func detectTerminal(p *Process) terminal {
+	t := terminal{in: isTerminal(p.In), err: isTerminal(p.Err)}
+	if f, ok := p.Out.(*os.File); ok && isTerminal(f) {
+		t.out = true
+		// A terminal that does not know its size reports an error or zeros.
+		t.width, t.height, _ = term.GetSize(int(f.Fd()))
+	}
+	return t
+}
+
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// color decides whether colours are used: --color, then NO_COLOR,
+// CLICOLOR_FORCE, CLICOLOR and TERM, then whether stdout is a terminal.
+func (a *App) color() bool {
+	switch a.flags.color {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	force := a.getenv("CLICOLOR_FORCE")
+	switch {
+	case a.getenv("NO_COLOR") != "":
+		return false
+	case force != "" && force != "0":
+		return true
+	case a.getenv("CLICOLOR") == "0", a.dumb():
+		return false
+	}
+	return a.terminal().out
+}
+
+// dumb reports whether the terminal understands no escape sequence.
+func (a *App) dumb() bool {
+	name := a.getenv("TERM")
+	return name == "" && !isWindows || name == "dumb"
+}
+
+// laidOut reports whether pages and tables are laid out for reading. Otherwise
+// the output is for a program: Markdown, and columns separated by tabs.
+func (a *App) laidOut() bool { return a.terminal().out || a.color() }
+
+// styled reports whether escape sequences may be written. Without colours a
+// terminal still shows bold.
+func (a *App) styled() bool { return a.color() || a.terminal().out && !a.dumb() }
+
+// style picks the colours of pages. The terminal is never asked: some do not
+// answer. Terminals that say so in COLORFGBG get dark text.
+func (a *App) style() render.Style {
+	if !a.color() {
+		return render.None
+	}
+	_, background, _ := strings.Cut(a.getenv("COLORFGBG"), ";")
+	background = background[strings.LastIndexByte(background, ';')+1:]
+	if n, err := strconv.Atoi(background); err == nil && (n == 7 || n > 8 && n < 16) {
+		return render.Light
+	}
+	return render.Dark
+}
+
+// width is the columns of stdout.
+func (a *App) width() int {
+	if w := a.terminal().width; w > 0 {
+		return w
+	}
+	return unknownWidth
+}
+
+// page prints text that a person reads from top to bottom, through a pager when
+// it is taller than the terminal.
+func (a *App) page(ctx context.Context, text string) error {
+	t := a.terminal()
+	if !t.out || a.flags.noPager || a.dumb() || t.height <= 0 || strings.Count(text, "\n") < t.height {
+		return a.print(text)
+	}
+	command := a.pager()
+	if len(command) == 0 || command[0] == "cat" {
+		return a.print(text)
+	}
+	// An interrupt in the pager is the pager's: it must not outlive us.
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	defer signal.Stop(interrupts)
+	c := exec.CommandContext(context.WithoutCancel(ctx), command[0], command[1:]...) //nolint:gosec // the person chose the pager
+	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(text), a.proc.Out, a.proc.Err
+	c.Env = a.proc.Environ
+	if a.getenv("LESS") == "" {
+		c.Env = append(c.Env, "LESS=FRX")
+	}
+	if err := c.Start(); err != nil {
+		return a.print(text)
+	}
+	// Leaving a pager early closes its input; that is no failure of ours.
+	_ = c.Wait()
+	return nil
+}
+
+// pager returns the words of the pager's command line, none when it is off.
+func (a *App) pager() []string {
+	for _, name := range []string{"KITE_MCP_PAGER", "PAGER"} {
+		if v, set := a.lookup(name); set {
+			return strings.Fields(v)
+		}
+	}
+	return []string{"less"}
+}
+
+// readAll reads a whole stream and gives up when ctx ends: a read from a
+// terminal cannot be interrupted.
+func readAll(ctx context.Context, r io.Reader, most int64) ([]byte, error) {
+	type outcome struct {
+		data []byte
+		err  error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		data, err := io.ReadAll(io.LimitReader(r, most+1))
+		done <- outcome{data, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case got := <-done:
+		if got.err == nil && int64(len(got.data)) > most {
+			return nil, usage("stdin holds more than "+strconv.FormatInt(most, 10)+" bytes", "")
+		}
+		return got.data, got.err
+	}
+}
