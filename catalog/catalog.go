@@ -194,45 +194,21 @@ func (c *Catalog) notFound(k Key) *NotFoundError {
 	return e
 }
 
-// similar returns the single key that differs from k in letter case or by at
-// most two edits in one segment; the root when there is none or more than one.
+// similar returns the single key that differs from k in letter case, or by a
+// slip in its last segment; the root when there is none or more than one.
 func (c *Catalog) similar(k Key) (found Key, caseOnly bool) {
-	hits := 0
+	var siblings []string
 	for _, other := range c.keys {
 		if strings.EqualFold(other.path, k.path) {
 			return other, true
 		}
-		if other.Parent() == k.Parent() && !other.IsRoot() && editDistance(other.Name(), k.Name()) <= 2 {
-			found = other
-			hits++
+		if other.Parent() == k.Parent() && !other.IsRoot() {
+			siblings = append(siblings, other.Name())
 		}
 	}
-	if hits != 1 {
+	name := Closest(k.Name(), siblings)
+	if name == "" {
 		return Key{}, false
 	}
-	return found, false
-}
-
-// editDistance counts single byte insertions, deletions and replacements.
-func editDistance(a, b string) int {
-	if d := len(a) - len(b); d > 2 || d < -2 {
-		return 3 // callers ask for two at most
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return Key{path: strings.TrimPrefix(k.Parent().path+"/"+name, "/")}, false
 }

@@ -67,6 +67,8 @@ func typeOf(n *yaml.Node) string {
 	default:
 	}
 	switch n.ShortTag() {
+	case "!!str":
+		return "a string"
 	case "!!null":
 		return "empty"
 	case "!!bool":
@@ -110,8 +112,7 @@ func (r *report) checkName(parent string) {
 			return
 		}
 	}
-	suggestion := kebab(n.Value)
-	if !r.checkNameCharacters(n.Value, suggestion, at) {
+	if !r.checkNameCharacters(norm.NFKC.String(n.Value), at) {
 		return
 	}
 	if r.skills {
@@ -128,9 +129,9 @@ func (r *report) checkName(parent string) {
 
 // checkNameCharacters returns false when the directory need not be compared: the
 // repair of the characters decides what the name is.
-func (r *report) checkNameCharacters(name, suggestion string, at span) bool {
+func (r *report) checkNameCharacters(name string, at span) bool {
 	help := ""
-	if suggestion != "" && suggestion != name {
+	if suggestion := kebab(name); suggestion != "" && suggestion != name {
 		help = "use " + suggestion
 	}
 	if bad := strings.IndexFunc(name, func(c rune) bool { return !isNameRune(c) }); bad >= 0 {
@@ -157,8 +158,15 @@ func isNameRune(c rune) bool {
 	return (unicode.IsLetter(c) || unicode.IsNumber(c)) && unicode.ToLower(c) == c
 }
 
-// kebab turns a text into a name: lower case, other characters to hyphens.
+// kebab turns a text into a name: lower case, accents away, other characters to
+// hyphens.
 func kebab(s string) string {
+	s = strings.Map(func(c rune) rune {
+		if unicode.IsMark(c) {
+			return -1
+		}
+		return c
+	}, norm.NFKD.String(s))
 	words := strings.FieldsFunc(strings.ToLower(s), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
 	return strings.Join(words, "-")
 }
@@ -210,7 +218,7 @@ func (r *report) checkMetadata() {
 		return
 	}
 	if n.Kind != yaml.MappingNode {
-		r.add("KL133", Error, r.span(n), "metadata is not a mapping but "+strings.TrimPrefix(typeOf(n), "of "), "write one indented \"key: value\" per line")
+		r.add("KL133", Error, r.span(n), "metadata is not a mapping but "+typeOf(n), "write one indented \"key: value\" per line")
 		return
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -266,22 +274,11 @@ func (r *report) checkUnknownKeys() {
 			continue
 		}
 		help := "put it under metadata"
-		if near := nearestKey(key.Value); near != "" {
+		if near := Closest(strings.ReplaceAll(strings.ToLower(key.Value), "_", "-"), skillKeys); near != "" {
 			help = "did you mean " + near + "?"
 		}
 		r.add("KL140", Error, r.span(key), fmt.Sprintf("unknown key %s; known are %s", quote(key.Value), strings.Join(skillKeys, ", ")), help)
 	}
-}
-
-func nearestKey(key string) string {
-	plain := strings.ReplaceAll(strings.ToLower(key), "_", "-")
-	best, distance := "", 3
-	for _, known := range skillKeys {
-		if d := editDistance(known, plain); d < distance {
-			best, distance = known, d
-		}
-	}
-	return best
 }
 
 func (r *report) checkRecipeKeys() {

@@ -37,7 +37,7 @@ func (r *report) checkPage() {
 	}
 	if text := oneLine(f.Front.Text("description")); text != "" {
 		summary = text
-	} else if !f.IsSkill() && description == nil {
+	} else if !f.IsSkill() && description == nil && !r.hasError() { // broken frontmatter may hold one
 		if f.Title == "" {
 			r.add("KL208", Error, at, "recipe has neither a description nor a heading", "begin the file with frontmatter that holds a description")
 		} else {
@@ -128,14 +128,16 @@ func (c *treeCheck) segment(p, segment string) {
 // person or a file system.
 func (c *treeCheck) collisions() {
 	taken := map[string]string{} // folded key to the file, or the directory with a slash
+	reported := map[string]bool{}
 	claim := func(folded, owner, file string) {
 		earlier, ok := taken[folded]
 		if !ok {
 			taken[folded] = owner
 			return
 		}
-		if earlier != owner {
-			p := c.add("KL203", Error, file, fmt.Sprintf("same key as %s: %s", earlier, quote("/"+folded)), "rename one of them")
+		if earlier != owner && !reported[owner] {
+			reported[owner] = true // a directory is claimed by each file in it
+			p := c.add("KL203", Error, file, fmt.Sprintf("key %s is also that of %s", quote("/"+folded), earlier), "rename one of them")
 			p.Related = []Related{{Path: earlier, Line: 1, Column: 1, Message: "the other page"}}
 		}
 	}

@@ -145,6 +145,10 @@ func (r *report) parseBlock() {
 		r.add("KL108", Error, span{front.Start, front.Start + 1}, fmt.Sprintf("frontmatter has %d bytes, the limit is %d", n, MaxFrontmatterBytes), "move text into the body")
 		return
 	}
+	if bytes.HasPrefix(front.Block, []byte("%")) {
+		r.add("KL103", Error, span{front.Start, front.Start + 1}, "YAML directives are not allowed", "remove the line")
+		return
+	}
 	root, err := parseFrontmatter(front.Block)
 	if err != nil {
 		r.yamlError(err)
@@ -154,7 +158,7 @@ func (r *report) parseBlock() {
 		front.Node = &yaml.Node{Kind: yaml.MappingNode, Line: 1, Column: 1}
 		return
 	}
-	if r.checkNodes(root, 1) && root.Kind != yaml.MappingNode {
+	if r.checkNodes(root, 1, false) && root.Kind != yaml.MappingNode {
 		r.add("KL104", Error, r.span(root), "frontmatter is not a mapping", "write one \"key: value\" per line")
 		return
 	}
@@ -173,8 +177,8 @@ func (r *report) hasYAMLError() bool {
 }
 
 // checkNodes reports what YAML allows and frontmatter does not. It returns false
-// when it stopped because of the depth.
-func (r *report) checkNodes(n *yaml.Node, depth int) bool {
+// when it stopped because of the depth. inFlow: brackets around n were reported.
+func (r *report) checkNodes(n *yaml.Node, depth int, inFlow bool) bool {
 	if depth > MaxFrontmatterDepth && len(n.Content) > 0 {
 		r.add("KL108", Error, r.span(n), fmt.Sprintf("nested more than %d levels deep", MaxFrontmatterDepth), "")
 		return false
@@ -188,14 +192,15 @@ func (r *report) checkNodes(n *yaml.Node, depth int) bool {
 	case n.Style&yaml.TaggedStyle != 0:
 		r.add("KL107", Error, r.span(n), "tag; types are not declared", valueHelp('!'))
 	}
-	if n.Style&yaml.FlowStyle != 0 && n.Kind != yaml.ScalarNode {
+	if n.Style&yaml.FlowStyle != 0 && n.Kind != yaml.ScalarNode && !inFlow {
+		inFlow = true
 		r.add("KL109", Warning, r.span(n), "list or mapping in brackets; some readers of skills cannot parse it", "write one item per line")
 	}
 	if n.Kind == yaml.MappingNode {
 		r.checkKeys(n)
 	}
 	for _, c := range n.Content {
-		if !r.checkNodes(c, depth+1) {
+		if !r.checkNodes(c, depth+1, inFlow) {
 			return false
 		}
 	}
@@ -259,10 +264,12 @@ func (r *report) yamlHelp(at int, message string) (help, better string) {
 	switch {
 	case bytes.IndexByte(line[:len(line)-len(bytes.TrimLeft(line, " \t"))], '\t') >= 0:
 		return "indent with spaces", "a tab cannot indent YAML"
-	case isPair && value != "" && strings.IndexByte("@%`*&!", value[0]) >= 0:
+	case isPair && value != "" && strings.IndexByte("@%`", value[0]) >= 0:
+		return valueHelp(value[0]), fmt.Sprintf("an unquoted value cannot begin with %c", value[0])
+	case isPair && value != "" && strings.IndexByte("*&!", value[0]) >= 0:
 		return valueHelp(value[0]), ""
-	case strings.HasPrefix(string(line), "%"):
-		return "remove the line", "YAML directives are not allowed"
+	case isPair && value != "" && (value[0] == '"' || value[0] == '\'') && !strings.Contains(message, "never closed"):
+		return "double the quote inside the value, or use the other kind around it", "text follows a quoted value"
 	case strings.Contains(message, "mapping values are not allowed"):
 		if strings.TrimLeft(key, " ") != key && !strings.Contains(value, ": ") {
 			return "give all keys of a mapping the same indentation", "a key is indented where no mapping can begin"

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 
 	"go.yaml.in/yaml/v4"
@@ -208,7 +207,7 @@ func writeScalar(b *bytes.Buffer, n *yaml.Node) error {
 		if !json.Valid([]byte(n.Value)) {
 			return &valueError{n, "not a decimal number"}
 		}
-		if f, err := strconv.ParseFloat(n.Value, 64); err != nil || n.ShortTag() == "!!int" && math.Abs(f) > 1<<53 {
+		if rounds(n) {
 			return &valueError{n, "readers would round the number"}
 		}
 		b.WriteString(n.Value)
@@ -216,6 +215,17 @@ func writeScalar(b *bytes.Buffer, n *yaml.Node) error {
 		writeString(b, n.Value)
 	}
 	return nil
+}
+
+// rounds reports whether a number changes in a reader that keeps 64-bit floats.
+func rounds(n *yaml.Node) bool {
+	const exact = 1 << 53
+	if n.ShortTag() == "!!int" {
+		v, err := strconv.ParseInt(n.Value, 10, 64)
+		return err != nil || v > exact || v < -exact
+	}
+	_, err := strconv.ParseFloat(n.Value, 64)
+	return err != nil
 }
 
 // writeString encodes without HTML escapes, so that readers compare the text

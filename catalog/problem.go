@@ -118,7 +118,7 @@ func (r *report) related(at span, message string) Related {
 	return Related{Path: r.file.Path, Line: line, Column: column, Start: at.start, End: at.end, Message: message}
 }
 
-// has reports whether an error was found.
+// hasError reports whether an error was found.
 func (r *report) hasError() bool {
 	return slices.ContainsFunc(r.problems, func(p Problem) bool { return p.Severity == Error })
 }
