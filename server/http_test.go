@@ -50,6 +50,7 @@ func TestHTTPStatusTable(t *testing.T) {
 			t.Parallel()
 			web := &web{t: t, url: w.url}
 			res := web.post(tc.body, tc.headers...)
+			defer res.Body.Close()
 			if res.StatusCode != tc.status {
 				body, _ := io.ReadAll(res.Body)
 				t.Fatalf("status %d, want %d: %s", res.StatusCode, tc.status, body)
@@ -89,7 +90,9 @@ func TestHTTPOtherMethods(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			web := &web{t: t, url: w.url}
-			if res := web.do(tc.method, tc.path, "", tc.headers...); res.StatusCode != tc.status {
+			res := web.do(tc.method, tc.path, "", tc.headers...)
+			defer res.Body.Close()
+			if res.StatusCode != tc.status {
 				t.Errorf("status %d, want %d", res.StatusCode, tc.status)
 			}
 		})
@@ -101,6 +104,7 @@ func TestHTTPSameOriginIsWelcome(t *testing.T) {
 	s, _ := newServer(t)
 	w := newWeb(t, s)
 	res := w.post(request(1, "tools/list", params(`{}`)), "Origin", w.url, "Mcp-Protocol-Version", modern, "Mcp-Method", "tools/list")
+	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
 		t.Errorf("status %d, want 200", res.StatusCode)
 	}
@@ -186,7 +190,7 @@ func TestSessionsAreCapped(t *testing.T) {
 	for range 1000 {
 		w.session(`{}`)
 	}
-	res := w.post(initialize(`{}`))
+	res := w.post(hello)
 	if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "" {
 		t.Errorf("session 1001: status %d, Retry-After %q", res.StatusCode, res.Header.Get("Retry-After"))
 	}

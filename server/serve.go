@@ -26,7 +26,7 @@ func (s *Server) ListenAndServe(ctx context.Context, opts HTTPOptions) error {
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", opts.Addr, err)
 	}
-	end := newEnding()
+	end := &ending{streams: make(chan struct{})}
 	srv := &http.Server{
 		Handler:           end.wrap(s.Handler()),
 		ReadHeaderTimeout: 10 * time.Second,
@@ -47,7 +47,7 @@ func (s *Server) ListenAndServe(ctx context.Context, opts HTTPOptions) error {
 	wait := time.NewTimer(opts.DrainDelay)
 	defer wait.Stop()
 	<-wait.C
-	end.endStreams()
+	close(end.streams)
 	s.shutdown(ctx, srv)
 	return nil
 }
@@ -68,15 +68,8 @@ func (s *Server) shutdown(ctx context.Context, srv *http.Server) {
 // ending is how running requests learn that the server stops: calls finish,
 // event streams end. One open stream would hold Shutdown for its whole deadline.
 type ending struct {
-	draining   atomic.Bool
-	streams    context.Context //nolint:containedctx // it is the signal itself, handed to every stream
-	endStreams context.CancelFunc
-}
-
-func newEnding() *ending {
-	e := &ending{}
-	e.streams, e.endStreams = context.WithCancel(context.Background())
-	return e
+	draining atomic.Bool
+	streams  chan struct{} // closed when event streams must end
 }
 
 func (e *ending) wrap(next http.Handler) http.Handler {
@@ -87,7 +80,13 @@ func (e *ending) wrap(next http.Handler) http.Handler {
 		if r.Method == http.MethodGet {
 			ctx, cancel := context.WithCancel(r.Context())
 			defer cancel()
-			defer context.AfterFunc(e.streams, cancel)()
+			go func() {
+				select {
+				case <-e.streams:
+					cancel()
+				case <-ctx.Done():
+				}
+			}()
 			r = r.WithContext(ctx)
 		}
 		next.ServeHTTP(w, r)

@@ -23,28 +23,31 @@ const (
 	skills = `{"extensions":{"io.modelcontextprotocol/skills":{}}}`
 )
 
+// farFuture is a clock whose deadlines never pass.
+func farFuture() time.Time { return time.Date(2999, 1, 1, 0, 0, 0, 0, time.UTC) }
+
 // newServer serves the embedded catalog without an account.
-func newServer(t testing.TB, all ...tools.Tool) (*server.Server, *catalog.Catalog) {
-	t.Helper()
+func newServer(tb testing.TB, all ...tools.Tool) (*server.Server, *catalog.Catalog) {
+	tb.Helper()
 	pages, err := catalog.Load(catalog.Embedded())
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	if all == nil {
 		all = tools.All()
 	}
 	reg, err := tools.New(all, tools.Options{})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	log := slog.New(slog.DiscardHandler)
 	now := func() time.Time { return time.Date(2026, 12, 2, 5, 45, 0, 0, time.UTC) }
 	s, err := server.New(server.Options{
-		Registry: reg, Version: "test", Clock: time.Now, Log: log,
+		Registry: reg, Version: "test", Clock: farFuture, Log: log,
 		Env: &tools.Env{Kite: kite.None("no credentials"), Catalog: pages, Now: now, Log: log},
 	})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return s, pages
 }
@@ -60,13 +63,13 @@ type reply struct {
 	} `json:"error"`
 }
 
-func (r reply) decode(t testing.TB, into any) {
-	t.Helper()
+func (r reply) decode(tb testing.TB, into any) {
+	tb.Helper()
 	if r.Error != nil {
-		t.Fatalf("unexpected error %d: %s", r.Error.Code, r.Error.Message)
+		tb.Fatalf("unexpected error %d: %s", r.Error.Code, r.Error.Message)
 	}
 	if err := json.Unmarshal(r.Result, into); err != nil {
-		t.Fatalf("decode result %s: %v", r.Result, err)
+		tb.Fatalf("decode result %s: %v", r.Result, err)
 	}
 }
 
@@ -85,23 +88,23 @@ func request(id int, method, params string) string {
 }
 
 // runStdio feeds lines to a server and returns its answers in order.
-func runStdio(t testing.TB, s *server.Server, lines ...string) []reply {
-	t.Helper()
+func runStdio(tb testing.TB, s *server.Server, lines ...string) []reply {
+	tb.Helper()
 	var out bytes.Buffer
-	if err := s.Stdio(t.Context(), strings.NewReader(strings.Join(lines, "\n")+"\n"), &out); err != nil {
-		t.Fatalf("Stdio: %v", err)
+	if err := s.Stdio(tb.Context(), strings.NewReader(strings.Join(lines, "\n")+"\n"), &out); err != nil {
+		tb.Fatalf("Stdio: %v", err)
 	}
-	return replies(t, out.Bytes())
+	return replies(tb, out.Bytes())
 }
 
-func replies(t testing.TB, out []byte) []reply {
-	t.Helper()
+func replies(tb testing.TB, out []byte) []reply {
+	tb.Helper()
 	var all []reply
 	for line := range bytes.Lines(out) {
 		var r reply
 		dec := json.NewDecoder(bytes.NewReader(line))
 		if err := dec.Decode(&r); err != nil {
-			t.Fatalf("output line is not JSON-RPC: %q", line)
+			tb.Fatalf("output line is not JSON-RPC: %q", line)
 		}
 		all = append(all, r)
 	}
@@ -109,14 +112,14 @@ func replies(t testing.TB, out []byte) []reply {
 }
 
 // byID returns the answer to a numbered request.
-func byID(t testing.TB, all []reply, id string) reply {
-	t.Helper()
+func byID(tb testing.TB, all []reply, id string) reply {
+	tb.Helper()
 	for _, r := range all {
 		if string(r.ID) == id {
 			return r
 		}
 	}
-	t.Fatalf("no answer to request %s in %d answers", id, len(all))
+	tb.Fatalf("no answer to request %s in %d answers", id, len(all))
 	return reply{}
 }
 
@@ -126,11 +129,11 @@ type web struct {
 	url string
 }
 
-func newWeb(t testing.TB, s *server.Server) *web {
-	t.Helper()
+func newWeb(tb testing.TB, s *server.Server) *web {
+	tb.Helper()
 	srv := httptest.NewServer(s.Handler())
-	t.Cleanup(srv.Close)
-	return &web{t: t, url: srv.URL}
+	tb.Cleanup(srv.Close)
+	return &web{t: tb, url: srv.URL}
 }
 
 // post sends a body with headers given as name, value pairs.
@@ -204,12 +207,12 @@ func (w *web) session(caps string) []string {
 	return headers
 }
 
-func toolNames(t testing.TB, r reply) []string {
-	t.Helper()
+func toolNames(tb testing.TB, r reply) []string {
+	tb.Helper()
 	var list struct {
 		Tools []struct{ Name string }
 	}
-	r.decode(t, &list)
+	r.decode(tb, &list)
 	var names []string
 	for _, tool := range list.Tools {
 		names = append(names, tool.Name)

@@ -27,10 +27,10 @@ const (
 // before the end of input is answered first.
 func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	err := s.mcp.Run(ctx, &stdioTransport{in: in, out: out, log: s.opts.Log})
-	if ctx.Err() != nil || errors.Is(err, io.EOF) {
-		return nil
+	if ctx.Err() == nil && err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("serve stdio: %w", err)
 	}
-	return err
+	return nil
 }
 
 // stdioTransport frames messages by lines. Unlike the SDK's own it survives a

@@ -10,16 +10,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func initialize(caps string) string {
-	return request(1, "initialize", `{"protocolVersion":"`+legacy+`","capabilities":`+caps+`,"clientInfo":{"name":"t","version":"1"}}`)
-}
+const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 
 const initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
 
 func TestStdioAnswersEverythingReadBeforeTheEnd(t *testing.T) {
 	t.Parallel()
 	s, pages := newServer(t)
-	got := runStdio(t, s, initialize(`{}`), initialized, request(2, "skills/list", `{}`))
+	got := runStdio(t, s, hello, initialized, request(2, "skills/list", `{}`))
 	var init struct {
 		ProtocolVersion string
 		Capabilities    map[string]any
@@ -68,7 +66,7 @@ func TestStdioSurvivesBadLines(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, _ := newServer(t)
-			got := runStdio(t, s, initialize(`{}`), initialized, tc.line, ping)
+			got := runStdio(t, s, hello, initialized, tc.line, ping)
 			if r := byID(t, got, "7"); r.Error != nil {
 				t.Errorf("the ping after it failed: %s", r.Error.Message)
 			}
@@ -102,19 +100,17 @@ func TestStdioLastLineWithoutNewline(t *testing.T) {
 			t.Parallel()
 			s, _ := newServer(t)
 			var out bytes.Buffer
-			if err := s.Stdio(t.Context(), strings.NewReader(initialize(`{}`)+"\n"+tc.tail), &out); err != nil {
+			if err := s.Stdio(t.Context(), strings.NewReader(hello+"\n"+tc.tail), &out); err != nil {
 				t.Fatalf("Stdio: %v", err)
 			}
 			got := replies(t, out.Bytes())
 			if len(got) != 2 {
 				t.Fatalf("%d answers, want 2: %s", len(got), out.String())
 			}
-			last := got[1]
-			if tc.code == 0 && (last.Error != nil || string(last.ID) != "7") {
-				t.Errorf("got %+v, want the answer to 7", last)
-			}
-			if tc.code != 0 && (last.Error == nil || last.Error.Code != tc.code) {
-				t.Errorf("got %+v, want error %d", last, tc.code)
+			if tc.code == 0 {
+				byID(t, got, "7")
+			} else if r := byID(t, got, "null"); r.Error == nil || r.Error.Code != tc.code {
+				t.Errorf("got %+v, want error %d", r, tc.code)
 			}
 		})
 	}
@@ -164,7 +160,7 @@ func FuzzStdioLine(f *testing.F) {
 		if strings.ContainsAny(text, "\n") || strings.Contains(text, "7777") || strings.Contains(text, "initialize") {
 			return
 		}
-		got := runStdio(t, s, initialize(`{}`), initialized, text, request(7777, "ping", `{}`))
+		got := runStdio(t, s, hello, initialized, text, request(7777, "ping", `{}`))
 		if n := len(got); n > 3 {
 			t.Errorf("%d answers to %q and two requests", n, text)
 		}

@@ -87,6 +87,7 @@ func kindOf(t reflect.Type) (kind, error) {
 		if t.Elem().Kind() == reflect.String {
 			return texts, nil
 		}
+	default:
 	}
 	return 0, fmt.Errorf("type %s has no argument form", t)
 }

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -73,7 +72,7 @@ func describe(t *Tool) (*mcp.Tool, error) {
 		if err != nil {
 			return nil, err
 		}
-		described.OutputSchema = json.RawMessage(output)
+		described.OutputSchema = output
 	}
 	return described, nil
 }

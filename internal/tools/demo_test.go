@@ -17,21 +17,22 @@ import (
 )
 
 // demoEnv is an environment on a frozen demo exchange.
-func demoEnv(t testing.TB, faults string) *tools.Env {
-	t.Helper()
+func demoEnv(tb testing.TB, faults string) *tools.Env {
+	tb.Helper()
 	rules, err := demo.ParseFaults(faults)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	at := time.Date(2026, 12, 2, 11, 15, 0, 0, kite.IST)
-	x, err := demo.New(demo.Options{Now: time.Now, Clock: demo.Clock{Frozen: at}, Faults: rules})
+	now := func() time.Time { return at }
+	x, err := demo.New(demo.Options{Now: now, Clock: demo.Clock{Frozen: at}, Faults: rules})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	client := kite.New(kite.Options{BaseURL: demo.BaseURL, APIKey: demo.APIKey, AccessToken: demo.AccessToken, Transport: x.Transport(), Now: time.Now})
+	client := kite.New(kite.Options{BaseURL: demo.BaseURL, APIKey: demo.APIKey, AccessToken: demo.AccessToken, Transport: x.Transport(), Now: now})
 	master := kite.NewMaster(kite.MasterOptions{Fetch: func(ctx context.Context) (io.ReadCloser, error) { return client.FetchInstruments(ctx) }, Now: x.Now})
-	t.Cleanup(master.Close)
-	return &tools.Env{Kite: kite.Fixed(client), Instruments: master, Catalog: embedded(t), Now: x.Now, Log: slog.New(slog.DiscardHandler), Demo: true}
+	tb.Cleanup(master.Close)
+	return &tools.Env{Kite: kite.Fixed(client), Instruments: master, Catalog: embedded(tb), Now: x.Now, Log: slog.New(slog.DiscardHandler), Demo: true}
 }
 
 // result is the part of every account and market result that tests look at.
@@ -42,24 +43,24 @@ type result struct {
 	Meta       map[string]any
 }
 
-func call(t testing.TB, env *tools.Env, tool, args string) (result, tools.Result) {
-	t.Helper()
-	res, err := registry(t, tools.Options{}).Call(t.Context(), env, tools.Profile{}, tool, json.RawMessage(args))
+func call(tb testing.TB, env *tools.Env, tool, args string) (result, tools.Result) {
+	tb.Helper()
+	res, err := registry(tb, tools.Options{}).Call(tb.Context(), env, tools.Profile{}, tool, json.RawMessage(args))
 	if err != nil {
-		t.Fatalf("%s %s: %v", tool, args, err)
+		tb.Fatalf("%s %s: %v", tool, args, err)
 	}
 	var r result
 	if err := json.Unmarshal(res.Structured, &r); err != nil {
-		t.Fatalf("%s %s: %v in %s", tool, args, err, res.Structured)
+		tb.Fatalf("%s %s: %v in %s", tool, args, err, res.Structured)
 	}
 	return r, res
 }
 
-func rowsOf(t testing.TB, r result) []map[string]any {
-	t.Helper()
+func rowsOf(tb testing.TB, r result) []map[string]any {
+	tb.Helper()
 	var rows []map[string]any
 	if err := json.Unmarshal(r.Data, &rows); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return rows
 }

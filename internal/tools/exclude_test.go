@@ -58,8 +58,7 @@ func TestUnknownExclusionStopsTheStart(t *testing.T) {
 	t.Parallel()
 	for _, entry := range []string{"nope", "market:nope", "help:x", "Market", "market:"} {
 		_, err := tools.New(tools.All(), tools.Options{Exclude: []string{entry}})
-		var unknown *tools.ExclusionError
-		if !errors.As(err, &unknown) {
+		if _, ok := errors.AsType[*tools.ExclusionError](err); !ok {
 			t.Errorf("%s: got %v, want an ExclusionError", entry, err)
 			continue
 		}

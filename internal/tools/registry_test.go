@@ -16,32 +16,32 @@ import (
 	"github.com/kite-mcp/kite-mcp/internal/tools"
 )
 
-func registry(t testing.TB, opts tools.Options, all ...tools.Tool) *tools.Registry {
-	t.Helper()
+func registry(tb testing.TB, opts tools.Options, all ...tools.Tool) *tools.Registry {
+	tb.Helper()
 	if len(all) == 0 {
 		all = tools.All()
 	}
 	r, err := tools.New(all, opts)
 	if err != nil {
-		t.Fatalf("New: %v", err)
+		tb.Fatalf("New: %v", err)
 	}
 	return r
 }
 
-func embedded(t testing.TB) *catalog.Catalog {
-	t.Helper()
+func embedded(tb testing.TB) *catalog.Catalog {
+	tb.Helper()
 	c, err := catalog.Load(catalog.Embedded())
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return c
 }
 
 // loggedOut is an environment without an account.
-func loggedOut(t testing.TB) *tools.Env {
-	t.Helper()
+func loggedOut(tb testing.TB) *tools.Env {
+	tb.Helper()
 	return &tools.Env{
-		Kite: kite.None("no credentials"), Catalog: embedded(t), Log: slog.New(slog.DiscardHandler),
+		Kite: kite.None("no credentials"), Catalog: embedded(tb), Log: slog.New(slog.DiscardHandler),
 		Now: func() time.Time { return time.Date(2026, 12, 2, 5, 45, 0, 0, time.UTC) },
 	}
 }
