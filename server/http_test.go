@@ -3,7 +3,6 @@ package server_test
 import (
 	"encoding/base64"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -50,15 +49,13 @@ func TestHTTPStatusTable(t *testing.T) {
 			t.Parallel()
 			web := &web{t: t, url: w.url}
 			res := web.post(tc.body, tc.headers...)
-			defer res.Body.Close()
-			if res.StatusCode != tc.status {
-				body, _ := io.ReadAll(res.Body)
-				t.Fatalf("status %d, want %d: %s", res.StatusCode, tc.status, body)
+			if res.status != tc.status {
+				t.Fatalf("status %d, want %d: %s", res.status, tc.status, res.body)
 			}
-			if res.Header.Get("X-Accel-Buffering") != "no" {
+			if res.header.Get("X-Accel-Buffering") != "no" {
 				t.Error("X-Accel-Buffering is missing")
 			}
-			if res.Header.Get("Access-Control-Allow-Origin") != "" {
+			if res.header.Get("Access-Control-Allow-Origin") != "" {
 				t.Error("an unasked CORS header")
 			}
 			if tc.code != 0 {
@@ -91,9 +88,8 @@ func TestHTTPOtherMethods(t *testing.T) {
 			t.Parallel()
 			web := &web{t: t, url: w.url}
 			res := web.do(tc.method, tc.path, "", tc.headers...)
-			defer res.Body.Close()
-			if res.StatusCode != tc.status {
-				t.Errorf("status %d, want %d", res.StatusCode, tc.status)
+			if res.status != tc.status {
+				t.Errorf("status %d, want %d", res.status, tc.status)
 			}
 		})
 	}
@@ -104,9 +100,8 @@ func TestHTTPSameOriginIsWelcome(t *testing.T) {
 	s, _ := newServer(t)
 	w := newWeb(t, s)
 	res := w.post(request(1, "tools/list", params(`{}`)), "Origin", w.url, "Mcp-Protocol-Version", modern, "Mcp-Method", "tools/list")
-	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		t.Errorf("status %d, want 200", res.StatusCode)
+	if res.status != http.StatusOK {
+		t.Errorf("status %d, want 200", res.status)
 	}
 }
 
@@ -191,8 +186,8 @@ func TestSessionsAreCapped(t *testing.T) {
 		w.session(`{}`)
 	}
 	res := w.post(hello)
-	if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "" {
-		t.Errorf("session 1001: status %d, Retry-After %q", res.StatusCode, res.Header.Get("Retry-After"))
+	if res.status != http.StatusServiceUnavailable || res.header.Get("Retry-After") == "" {
+		t.Errorf("session 1001: status %d, Retry-After %q", res.status, res.header.Get("Retry-After"))
 	}
 	if r := w.call("tools/list", "", params(`{}`)); r.Error != nil {
 		t.Errorf("a modern call needs no session, got %s", r.Error.Message)

@@ -3,6 +3,7 @@ package server_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -136,13 +137,33 @@ func newWeb(tb testing.TB, s *server.Server) *web {
 	return &web{t: tb, url: srv.URL}
 }
 
+// response is an HTTP answer, read to its end.
+type response struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
 // post sends a body with headers given as name, value pairs.
-func (w *web) post(body string, headers ...string) *http.Response {
+func (w *web) post(body string, headers ...string) response {
 	w.t.Helper()
 	return w.do(http.MethodPost, "/mcp", body, headers...)
 }
 
-func (w *web) do(method, path, body string, headers ...string) *http.Response {
+func (w *web) do(method, path, body string, headers ...string) response {
+	w.t.Helper()
+	res, err := http.DefaultClient.Do(w.request(method, path, body, headers...))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	text, err := io.ReadAll(res.Body)
+	if err := errors.Join(err, res.Body.Close()); err != nil {
+		w.t.Fatal(err)
+	}
+	return response{res.StatusCode, res.Header, text}
+}
+
+func (w *web) request(method, path, body string, headers ...string) *http.Request {
 	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.t.Context(), method, w.url+path, strings.NewReader(body))
 	if err != nil {
@@ -156,12 +177,7 @@ func (w *web) do(method, path, body string, headers ...string) *http.Response {
 		}
 		req.Header.Set(headers[i], headers[i+1])
 	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.t.Cleanup(func() { _ = res.Body.Close() })
-	return res
+	return req
 }
 
 // call makes a modern request with the headers it needs.
@@ -175,14 +191,11 @@ func (w *web) call(method, name, params string) reply {
 }
 
 // answer reads a JSON-RPC answer from plain JSON or from an event stream.
-func (w *web) answer(res *http.Response) reply {
+func (w *web) answer(res response) reply {
 	w.t.Helper()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
-		for line := range strings.Lines(string(body)) {
+	body := res.body
+	if strings.HasPrefix(res.header.Get("Content-Type"), "text/event-stream") {
+		for line := range strings.Lines(string(res.body)) {
 			if data, ok := strings.CutPrefix(line, "data: "); ok && strings.TrimSpace(data) != "" {
 				body = []byte(data)
 			}
@@ -190,7 +203,7 @@ func (w *web) answer(res *http.Response) reply {
 	}
 	var r reply
 	if err := json.Unmarshal(body, &r); err != nil {
-		w.t.Fatalf("HTTP %d, body is not JSON-RPC: %q", res.StatusCode, body)
+		w.t.Fatalf("HTTP %d, body is not JSON-RPC: %q", res.status, body)
 	}
 	return r
 }
@@ -202,7 +215,7 @@ func (w *web) session(caps string) []string {
 	if w.answer(res).Error != nil {
 		w.t.Fatal("initialize failed")
 	}
-	headers := []string{"Mcp-Session-Id", res.Header.Get("Mcp-Session-Id"), "Mcp-Protocol-Version", legacy}
+	headers := []string{"Mcp-Session-Id", res.header.Get("Mcp-Session-Id"), "Mcp-Protocol-Version", legacy}
 	w.post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, headers...)
 	return headers
 }
