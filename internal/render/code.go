@@ -3,7 +3,6 @@ package render
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark/ast"
 	astext "github.com/yuin/goldmark/extension/ast"
 )
@@ -73,72 +72,4 @@ func inlineDepth(block ast.Node) int {
 		return ast.WalkContinue, nil
 	})
 	return deepest
-}
-
-// table draws a table no wider than it needs to be. One that does not fit even
-// with wrapped cells becomes one "header: value" line per cell.
-func (l *layout) table(n *astext.Table, width int) ([]string, error) {
-	columns := len(n.Alignments)
-	widths := make([]int, columns)
-	headers := make([]string, columns)
-	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
-		i := 0
-		for cell := row.FirstChild(); cell != nil && i < columns; cell = cell.NextSibling() {
-			if row.Kind() == astext.KindTableHeader {
-				headers[i] = l.label(cell)
-			}
-			l.inline(cell, false)
-			widths[i] = max(widths[i], ansi.StringWidth(l.drawn(cell)))
-			i++
-		}
-	}
-	natural := columns - 1
-	for _, w := range widths {
-		natural += w + 2
-	}
-	if natural > width && !l.opts.NoWrap {
-		if width < columns*8 {
-			return l.records(n, headers, width)
-		}
-		natural = width
-	}
-	return l.leaf.render(l.src, n, max(natural, 1))
-}
-
-// drawn returns the text of rewritten inline content.
-func (l *layout) drawn(n ast.Node) string {
-	var b strings.Builder
-	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if t, ok := n.(*ast.Text); ok && entering {
-			b.Write(t.Value(l.src))
-		}
-		return ast.WalkContinue, nil
-	})
-	return b.String()
-}
-
-func (l *layout) records(n *astext.Table, headers []string, width int) ([]string, error) {
-	var out []string
-	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
-		if row.Kind() == astext.KindTableHeader {
-			continue
-		}
-		i := 0
-		for cell := row.FirstChild(); cell != nil && i < len(headers); i++ {
-			next := cell.NextSibling()
-			p := ast.NewParagraph()
-			p.AppendChild(p, l.text(headers[i]+": ", false))
-			for c := cell.FirstChild(); c != nil; c = cell.FirstChild() {
-				p.AppendChild(p, c)
-			}
-			lines, err := l.leaf.render(l.src, p, width)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, lines...)
-			cell = next
-		}
-		out = append(out, "")
-	}
-	return out[:max(len(out)-1, 0)], nil
 }

@@ -19,9 +19,7 @@ func (l *layout) inline(parent ast.Node, keep bool) {
 		case *ast.Text:
 			l.replace(n, l.resolved(n), keep)
 		case *ast.CodeSpan:
-			code := strings.ReplaceAll(string(plainText(n, l.src)), "\n", " ")
-			n.RemoveChildren(n)
-			n.AppendChild(n, l.text(Clean(code), true))
+			l.codeSpan(n)
 		case *ast.Link:
 			l.link(n, string(n.Destination))
 		case *ast.AutoLink:
@@ -41,6 +39,30 @@ func (l *layout) inline(parent ast.Node, keep bool) {
 		}
 		n = next
 	}
+}
+
+func (l *layout) codeSpan(n *ast.CodeSpan) {
+	code := Clean(strings.ReplaceAll(string(plainText(n, l.src)), "\n", " "))
+	n.RemoveChildren(n)
+	if l.opts.CodeLink == nil || inLink(n) || !l.opts.CodeLink(code) {
+		n.AppendChild(n, l.text(code, true))
+		return
+	}
+	n.AppendChild(n, l.raw(code))
+	link := ast.NewLink()
+	parent := n.Parent()
+	parent.ReplaceChild(parent, n, link)
+	link.AppendChild(link, n)
+	l.link(link, code)
+}
+
+func inLink(n ast.Node) bool {
+	for ; n != nil; n = n.Parent() {
+		if n.Kind() == ast.KindLink {
+			return true
+		}
+	}
+	return false
 }
 
 func (l *layout) replace(n ast.Node, with string, keep bool) {

@@ -13,7 +13,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// leafRenderer styles and wraps one heading, paragraph or table with glamour.
+// leafRenderer styles and wraps one heading, paragraph or cell with glamour.
 type leafRenderer struct {
 	opts   ansi.Options
 	colors palette
@@ -22,9 +22,8 @@ type leafRenderer struct {
 
 func newLeafRenderer(o Options) *leafRenderer {
 	p := paletteOf(o.Style)
-	wrap := !o.NoWrap
 	return &leafRenderer{
-		opts:   ansi.Options{Styles: styles(p, o.ASCII), TableWrap: &wrap, InlineTableLinks: true},
+		opts:   ansi.Options{Styles: styles(p)},
 		colors: p,
 		widths: map[int]renderer.Renderer{},
 	}
@@ -101,7 +100,7 @@ func paletteOf(s Style) palette {
 
 // styles builds the style sheet. Margins and indents stay zero: layout places
 // the blocks.
-func styles(p palette, ascii bool) ansi.StyleConfig {
+func styles(p palette) ansi.StyleConfig {
 	yes := true
 	color := func(s string) *string {
 		if s == "" {
@@ -117,7 +116,7 @@ func styles(p palette, ascii bool) ansi.StyleConfig {
 	if p.boldCode {
 		code.Bold = &yes
 	}
-	sheet := ansi.StyleConfig{
+	return ansi.StyleConfig{
 		Heading:       ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Color: color(p.heading), Bold: &yes}},
 		H1:            ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Color: color(p.title), Bold: &yes, Underline: &yes}},
 		Strong:        ansi.StylePrimitive{Bold: &yes},
@@ -126,9 +125,4 @@ func styles(p palette, ascii bool) ansi.StyleConfig {
 		LinkText:      underline,
 		Code:          ansi.StyleBlock{StylePrimitive: code},
 	}
-	if ascii {
-		bar, dash, cross := "|", "-", "+"
-		sheet.Table = ansi.StyleTable{ColumnSeparator: &bar, RowSeparator: &dash, CenterSeparator: &cross}
-	}
-	return sheet
 }

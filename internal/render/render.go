@@ -2,9 +2,9 @@
 // styles of each theme, the guards against pages that are slow to render, and
 // Clean, which every untrusted text passes before it is drawn. It reads no files
 // and knows no help keys: the caller says how a link is shown. It is the only
-// importer of glamour, which styles and wraps single blocks; its list layout
-// glues paragraphs together and its links print as wrong keys, so both are done
-// here. Start at Page, or at Layout for line positions.
+// importer of glamour, which styles and wraps single paragraphs; its lists glue
+// paragraphs together, its tables break words and its links print as wrong keys,
+// so those are laid out here. Start at Page, or at Layout for line positions.
 package render
 
 import "strings"
@@ -31,6 +31,10 @@ type Options struct {
 	ASCII  bool            // no characters beyond ASCII for bullets and rules
 	NoWrap bool            // code and tables keep their natural width
 	Link   func(Link) Mark // how a link is shown; nil shows "label (destination)"
+
+	// CodeLink reports whether inline code is to be a link to itself, as a help
+	// key is; nil makes none.
+	CodeLink func(code string) bool
 }
 
 // Link is one link of a page, in reading order.
@@ -110,4 +114,13 @@ func Source(text string, width int) *Document {
 		}
 	}
 	return doc
+}
+
+// Plain returns the lines as a reader sees them, without styles.
+func (d *Document) Plain() []string {
+	out := make([]string, len(d.Lines))
+	for i, l := range d.Lines {
+		out[i] = l.Plain
+	}
+	return out
 }

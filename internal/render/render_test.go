@@ -102,6 +102,20 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+func TestCodeLinks(t *testing.T) {
+	t.Parallel()
+	doc := layout(t, "- `/a-b`: x `c` [`/a-b`](y.md)", render.Options{
+		Link:     func(l render.Link) render.Mark { return render.Mark{Before: fmt.Sprintf("[%d] ", l.Index)} },
+		CodeLink: func(code string) bool { return code == "/a-b" },
+	})
+	if diff := cmp.Diff("• [1] /a-b: x c [2] /a-b", plain(doc)); diff != "" {
+		t.Error(diff)
+	}
+	if doc.Links[0].Dest != "/a-b" || doc.Links[1].Dest != "y.md" {
+		t.Errorf("got %+v", doc.Links)
+	}
+}
+
 func TestLinkWrapsOverLines(t *testing.T) {
 	t.Parallel()
 	doc := layout(t, "[one two three four](x.md)", render.Options{Width: 10, Link: func(render.Link) render.Mark { return render.Mark{} }})
@@ -136,6 +150,23 @@ func TestNoWrap(t *testing.T) {
 	}
 }
 
+func TestTableAlignment(t *testing.T) {
+	t.Parallel()
+	doc := layout(t, "| left | mid | right |\n|:---|:---:|---:|\n| a | b | 1 |\n|  | [x](y.md) |", render.Options{Width: 60})
+	want := " left │   mid    │ right\n──────┼──────────┼───────\n a    │    b     │     1\n      │ x (y.md) │"
+	if diff := cmp.Diff(want, plain(doc)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTableKeepsWordsWhole(t *testing.T) {
+	t.Parallel()
+	doc := layout(t, "| Status | still working | gone |\n|---|---|---|\n| in flight | `quantity` - `filled_quantity` | zero or nothing at all |", render.Options{Width: 40})
+	if got := plain(doc); !strings.Contains(got, "filled_quantity") {
+		t.Error(got)
+	}
+}
+
 func TestNarrowTableBecomesRecords(t *testing.T) {
 	t.Parallel()
 	doc := layout(t, "| Field | Values | Note |\n|---|---|---|\n| product | CNC or MIS | x |\n| variety | regular | y |", render.Options{Width: 20})
@@ -149,13 +180,14 @@ func TestNarrowTableBecomesRecords(t *testing.T) {
 func TestSlowPages(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ page, note string }{
-		"wide header, short rows": {strings.Repeat("|a", 20_000) + "\n" + strings.Repeat("|-", 20_000) + "\n" + strings.Repeat("|\n", 5_000), "a table is too large, tables are shown as source"},
-		"deep quotes":             {strings.Repeat("> ", 20_000) + "a", "nested too deeply, partly shown as source"},
-		"deep lists":              {strings.Repeat("- ", 5_000) + "a", "nested too deeply, partly shown as source"},
-		"deep emphasis":           {strings.Repeat("*a ", 20_000) + "b" + strings.Repeat("*", 20_000), "nested too deeply, partly shown as source"},
-		"brackets":                {strings.Repeat("[", 50_000), ""},
-		"too long":                {strings.Repeat("word ", render.MaxBytes/4), "page over 256 KiB, shown as source"},
-		"one long paragraph":      {strings.Repeat("word ", 20_000), ""},
+		"wide header, short rows":  {strings.Repeat("|a", 20_000) + "\n" + strings.Repeat("|-", 20_000) + "\n" + strings.Repeat("|\n", 5_000), "a table is too large, tables are shown as source"},
+		"as many cells as allowed": {"|a|b|c|d|\n|-|-|-|-|\n" + strings.Repeat("|1|2|3|4|\n", 8_000), ""},
+		"deep quotes":              {strings.Repeat("> ", 20_000) + "a", "nested too deeply, partly shown as source"},
+		"deep lists":               {strings.Repeat("- ", 5_000) + "a", "nested too deeply, partly shown as source"},
+		"deep emphasis":            {strings.Repeat("*a ", 20_000) + "b" + strings.Repeat("*", 20_000), "nested too deeply, partly shown as source"},
+		"brackets":                 {strings.Repeat("[", 50_000), ""},
+		"too long":                 {strings.Repeat("word ", render.MaxBytes/4), "page over 256 KiB, shown as source"},
+		"one long paragraph":       {strings.Repeat("word ", 20_000), ""},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
