@@ -7,7 +7,8 @@ cd "$(dirname "$0")/.." || exit 1
 
 tools=.ci/protocol
 if ! [ -d "$tools/node_modules" ] || [ "$tools/package-lock.json" -nt "$tools/node_modules" ]; then
-  npm --prefix "$tools" ci --ignore-scripts --no-audit --no-fund --loglevel=error || exit 1
+  # Not "npm ci": it refuses the lock over an optional Windows package that npm leaves out.
+  npm --prefix "$tools" install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error || exit 1
   touch "$tools/node_modules"
 fi
 # The suite needs Node.js 22, which comes with it on Linux.
