@@ -1,10 +1,10 @@
 package catalog
 
 // Closest returns the one candidate that differs from word by at most two
-// single-byte edits, and in less than half of it; "" when there is none or more
-// than one. It is for "did you mean" only.
+// single-byte edits, and by no more than one in three bytes; "" when there is
+// none or more than one. It is for "did you mean" only.
 func Closest(word string, candidates []string) string {
-	best, distance, ties := "", min(2, len(word)/2)+1, 0
+	best, distance, ties := "", min(2, len(word)/3)+1, 0
 	for _, c := range candidates {
 		switch d := editDistance(c, word); {
 		case d < distance:

@@ -38,7 +38,11 @@ func (r *run) check(ctx context.Context) ([]Finding, error) {
 			return groupCtx.Err()
 		})
 	}
-	if err := group.Wait(); err != nil {
+	err := group.Wait()
+	if err == nil {
+		err = ctx.Err() // the loop may have ended before any file failed
+	}
+	if err != nil {
 		return nil, fmt.Errorf("lint: %w", err)
 	}
 	var found []Finding
@@ -83,25 +87,34 @@ func (r *run) checkFile(ctx context.Context, f *catalog.File) ([]Finding, outlin
 	return found, out
 }
 
-// parseLimit is the longest time one page may take. Bodies of common size parse
-// in milliseconds whatever they hold; CommonMark has quadratic shapes above it.
+// parseLimit is the longest time one page may take. CommonMark has shapes, such
+// as deeply nested quotes, whose cost grows with the square of their length.
 const parseLimit = 2 * time.Second
 
-// parse reads a page, in a goroutine if it is large. The parser cannot be
-// stopped: past the limit its result is dropped when it comes.
+// smallBody is parsed without a watch: in no shape does it take a tenth of a
+// second.
+const smallBody = 8 << 10
+
+// parse reads a page; ok is false when that takes too long or ctx ends.
 func parse(ctx context.Context, body []byte) (doc *catalog.Document, ok bool) {
-	if len(body) <= catalog.LargeFileBytes {
+	if len(body) <= smallBody {
 		return catalog.ParseDocument(body), true
 	}
-	ctx, cancel := context.WithTimeout(ctx, parseLimit)
+	return within(ctx, parseLimit, func() *catalog.Document { return catalog.ParseDocument(body) })
+}
+
+// within waits for work until the limit. Work cannot be stopped: past the limit
+// it ends by itself and its result is dropped.
+func within[T any](ctx context.Context, limit time.Duration, work func() T) (result T, ok bool) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	done := make(chan *catalog.Document, 1)
-	go func() { done <- catalog.ParseDocument(body) }()
+	done := make(chan T, 1)
+	go func() { done <- work() }()
 	select {
-	case doc := <-done:
-		return doc, true
+	case result = <-done:
+		return result, true
 	case <-ctx.Done():
-		return nil, false
+		return result, false
 	}
 }
 

@@ -116,21 +116,21 @@ func (x *index) skillDir(file string) (dir string) {
 // nearest offers a file for a target that does not exist: one of the same name
 // elsewhere, or one beside the target that is spelled much like it.
 func (x *index) nearest(target string) string {
-	base := path.Base(target)
+	base, ext := path.Base(target), path.Ext(target)
 	var same, beside []string
 	for _, p := range x.order {
 		switch {
 		case path.Base(p) == base && base != catalog.SkillFile:
 			same = append(same, p)
-		case path.Dir(p) == path.Dir(target):
-			beside = append(beside, path.Base(p))
+		case path.Dir(p) == path.Dir(target) && path.Ext(p) == ext:
+			beside = append(beside, strings.TrimSuffix(path.Base(p), ext))
 		}
 	}
 	if len(same) == 1 {
 		return same[0]
 	}
-	if near := catalog.Closest(base, beside); near != "" {
-		return path.Join(path.Dir(target), near)
+	if near := catalog.Closest(strings.TrimSuffix(base, ext), beside); near != "" {
+		return path.Join(path.Dir(target), near+ext)
 	}
 	return ""
 }
