@@ -49,10 +49,13 @@ check() {
 }
 
 inspect() { mcp-inspector --cli "$@"; }
+# refused COMMAND...: the Inspector declares Skills, so it must not find the tool.
+refused() { ! "$@" 2>"$work/refusal" && grep -q tool_not_found "$work/refusal"; }
 for target in stdio http; do
   if [ "$target" = http ]; then at=("$url"); else at=("$work/kite-mcp" serve --demo); fi
   check "inspector $target tools/list" inspect "${at[@]}" --method tools/list --strict
-  check "inspector $target tools/call help" inspect "${at[@]}" --method tools/call --tool-name help --tool-arg key=/orders
+  check "ordinary client $target tools/call help" node "$tools/call-help.mjs" "${at[@]}"
+  check "inspector $target is not offered help" refused inspect "${at[@]}" --method tools/call --tool-name help --tool-arg key=/orders
   check "inspector $target tools/call portfolio" inspect "${at[@]}" --method tools/call --tool-name portfolio --tool-arg mode=holdings
   check "inspector $target resources/list" inspect "${at[@]}" --method resources/list
   check "inspector $target resources/read" inspect "${at[@]}" --method resources/read --uri skill://orders/reconcile.md
