@@ -24,6 +24,7 @@ type Process struct {
 	Out, Err io.Writer
 	Environ  []string // NAME=value
 	Now      func() time.Time
+	Version  string // stamped by the release build, "" otherwise
 }
 
 // Main runs the program until it ends or is interrupted and returns its exit

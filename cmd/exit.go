@@ -79,7 +79,7 @@ func (p *problem) Error() string {
 		parts = append(parts, "Did you mean "+p.DidYouMean[0]+"?")
 	}
 	if p.Hint != "" {
-		parts = append(parts, sentence(p.Hint))
+		parts = append(parts, sentence(capital(p.Hint)))
 	}
 	return strings.Join(parts, " ")
 }
@@ -89,6 +89,14 @@ func sentence(s string) string {
 		return s
 	}
 	return s + "."
+}
+
+// capital begins a sentence, unless its first word is to be typed.
+func capital(s string) string {
+	if strings.HasPrefix(s, "kite-mcp") || strings.HasPrefix(s, "-") {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
 }
 
 // usage is wrong usage of a command; it exits 2.
@@ -115,13 +123,31 @@ func (a *App) finish(ctx context.Context, err error) int {
 	if status == 0 {
 		status = statusOf(p.Code)
 	}
-	if a.flags.format == formatJSON {
+	if a.json() || a.asksJSON() {
 		a.tellJSON(p)
 	} else if !p.told {
 		// A failure to write this message has nowhere to be reported.
 		_, _ = io.WriteString(a.proc.Err, "kite-mcp: "+render.Clean(p.Error())+"\n")
 	}
 	return status
+}
+
+// asksJSON looks for -o json among the arguments themselves: a command line with
+// a mistake in it may not have been read that far.
+func (a *App) asksJSON() bool {
+	for i, arg := range a.proc.Args {
+		switch arg {
+		case "--":
+			return false
+		case "--json", "-ojson", "-o=json", "--format=json":
+			return true
+		case "-o", "--format":
+			if i+1 < len(a.proc.Args) && a.proc.Args[i+1] == formatJSON {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (a *App) tellJSON(p *problem) {

@@ -265,9 +265,9 @@ func (o *helpOptions) showCommand(c *cobra.Command) error {
 // which cannot fail.
 func (a *App) printCommandHelp(c *cobra.Command) {
 	var b strings.Builder
-	b.WriteString(strings.TrimSpace(c.Long) + "\n\n")
+	b.WriteString(strings.TrimSpace(c.Long) + "\n")
 	if c.Runnable() || c.HasSubCommands() {
-		b.WriteString(c.UsageString())
+		b.WriteString("\n" + c.UsageString())
 	}
 	if c == c.Root() {
 		a.writeFirstLevel(&b)

@@ -92,7 +92,10 @@ func runLint(ctx context.Context, opts lintOptions) error {
 	if printErr := opts.app.printReport(report, err); printErr != nil {
 		return printErr
 	}
+	var missing *fs.PathError
 	switch {
+	case errors.As(err, &missing):
+		return missing
 	case err != nil && lint.IsUsage(err):
 		return usage(err.Error(), "kite-mcp lint --help shows what can be checked")
 	case err != nil && ctx.Err() != nil:
@@ -257,7 +260,7 @@ func shownDir(dir string) string {
 func (a *App) printReport(report lint.Report, err error) error {
 	if a.json() {
 		return lint.WriteJSON(a.proc.Out, report, lint.JSONOptions{
-			Tool: lint.Tool{Name: "kite-mcp", Version: readBuild().Version}, Indent: a.terminal().out, Err: err,
+			Tool: lint.Tool{Name: "kite-mcp", Version: a.build().Version}, Indent: a.terminal().out, Err: err,
 		})
 	}
 	if err != nil {

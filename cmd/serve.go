@@ -101,7 +101,7 @@ func runServe(ctx context.Context, opts serveOptions) error {
 	for _, w := range cfg.Warnings {
 		log.Warn("setting", "problem", w)
 	}
-	srv, err := server.New(server.Options{Registry: reg, Env: env, Version: readBuild().Version, Clock: app.proc.Now, Log: log})
+	srv, err := server.New(server.Options{Registry: reg, Env: env, Version: app.build().Version, Clock: app.proc.Now, Log: log})
 	if err != nil {
 		return err
 	}
@@ -112,12 +112,12 @@ func runServe(ctx context.Context, opts serveOptions) error {
 	}()
 	if cfg.Transport == config.HTTP {
 		return srv.ListenAndServe(ctx, server.HTTPOptions{Addr: cfg.Addr(), Ready: func(addr string) {
-			app.note("kite-mcp %s serves MCP on http://%s/mcp%s; end it with Ctrl-C", readBuild().Version, addr, opts.demoMark(cfg))
+			app.note("kite-mcp %s serves MCP on http://%s/mcp%s; end it with Ctrl-C", app.build().Version, addr, opts.demoMark(cfg))
 		}})
 	}
 	if app.terminal().in {
 		app.note("kite-mcp %s%s waits for an MCP client on stdin; a client starts it by itself.\n"+
-			"For HTTP: kite-mcp serve --http localhost:8080. For the commands: kite-mcp help.", readBuild().Version, opts.demoMark(cfg))
+			"For HTTP: kite-mcp serve --http localhost:8080. For the commands: kite-mcp help.", app.build().Version, opts.demoMark(cfg))
 	}
 	return srv.Stdio(ctx, app.proc.In, app.proc.Out)
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -35,13 +36,13 @@ type build struct {
 	Protocols []string `json:"protocol_versions"` // newest first
 }
 
-func readBuild() build {
-	b := build{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Protocols: mcp.SupportedProtocolVersions()}
+func (a *App) build() build {
+	b := build{Version: cmp.Or(a.proc.Version, "(devel)"), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Protocols: mcp.SupportedProtocolVersions()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
 	}
-	if info.Main.Version != "" {
+	if a.proc.Version == "" && info.Main.Version != "" {
 		b.Version = info.Main.Version
 	}
 	for _, s := range info.Settings {
@@ -58,7 +59,7 @@ func readBuild() build {
 }
 
 func runVersion(opts versionOptions) error {
-	app, b := opts.app, readBuild()
+	app, b := opts.app, opts.app.build()
 	if app.json() || app.flags.verbose > 0 {
 		pages, err := app.catalog()
 		if err != nil {
