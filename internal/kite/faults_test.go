@@ -36,7 +36,7 @@ func TestFaultsReplacingAnswers(t *testing.T) {
 			t.Run(fault+" "+route, func(t *testing.T) {
 				t.Parallel()
 				err := call(t.Context(), demoClient(t, route+":"+fault))
-				got := wantKind(t, err, want.Kind)
+				got := failure(t, err, want.Kind)
 				if got.Status != want.Status || got.KiteType != want.KiteType || got.Message != want.Message ||
 					got.Retryable != want.Retryable || got.RetryAfter != want.RetryAfter {
 					t.Errorf("error = %+v, want %+v", got, want)
@@ -68,7 +68,7 @@ func TestFaultsBreakingBodies(t *testing.T) {
 		for route, call := range reads() {
 			t.Run(fault+" "+route, func(t *testing.T) {
 				t.Parallel()
-				e := wantKind(t, call(t.Context(), demoClient(t, route+":"+fault)), kite.KindUpstreamUnavailable)
+				e := failure(t, call(t.Context(), demoClient(t, route+":"+fault)), kite.KindUpstreamUnavailable)
 				if !e.Retryable {
 					t.Error("must be retryable")
 				}

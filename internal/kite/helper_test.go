@@ -127,7 +127,13 @@ func decoded(t *testing.T, v any) any {
 	return out
 }
 
-func wantKind(t *testing.T, err error, want kite.ErrorKind) *kite.Error {
+func wantKind(t *testing.T, err error, want kite.ErrorKind) {
+	t.Helper()
+	_ = failure(t, err, want)
+}
+
+// failure is wantKind for tests that look closer; nil when no error is wanted.
+func failure(t *testing.T, err error, want kite.ErrorKind) *kite.Error {
 	t.Helper()
 	if got := kite.KindOf(err); got != want {
 		t.Fatalf("error %v is %q, want %q", err, got, want)
@@ -137,4 +143,14 @@ func wantKind(t *testing.T, err error, want kite.ErrorKind) *kite.Error {
 		t.Fatalf("%v is no *kite.Error", err)
 	}
 	return e
+}
+
+// jsonText quotes s as JSON does.
+func jsonText(t *testing.T, s string) string {
+	t.Helper()
+	b, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }

@@ -118,15 +118,18 @@ func (m *Instruments) foldedSymbol(r *instrumentRow) []byte {
 	return m.folded[r.symbolAt : r.symbolAt+uint32(r.symbolLen)]
 }
 
+func (m *Instruments) exchangeToken(r *instrumentRow) uint32 {
+	if odd, ok := m.exchangeTokens[r.token]; ok {
+		return odd
+	}
+	return r.token >> 8
+}
+
 func (m *Instruments) at(i uint32) Instrument {
 	r := &m.rows[i]
-	exchangeToken, odd := m.exchangeTokens[r.token]
-	if !odd {
-		exchangeToken = r.token >> 8
-	}
 	return Instrument{
 		Token:         r.token,
-		ExchangeToken: exchangeToken,
+		ExchangeToken: m.exchangeToken(r),
 		TradingSymbol: string(m.symbol(r)),
 		Name:          m.names[r.name],
 		ISIN:          m.isins[r.isin],
@@ -192,13 +195,21 @@ func (m *Instruments) sort() {
 	}
 	exchanges := make([]int, len(m.exchanges))
 	for i := range m.exchanges {
-		exchanges[i] = exchangeRank(m.exchanges, i)
+		exchanges[i] = rankOf(m.exchanges, i, "NSE", "BSE", "NFO", "BFO", "MCX", "CDS", "BCD")
+	}
+	expiries := make([]int, len(m.expiries))
+	for i := range m.expiries {
+		expiries[i] = rankOf(m.expiries, i)
+	}
+	// The first three criteria in one number: most comparisons end here.
+	group := func(r *instrumentRow) int {
+		return min(kinds[r.kind], 1)<<24 | exchanges[r.exchange]<<16 | expiries[r.expiry]
 	}
 	slices.SortFunc(m.rows, func(a, b instrumentRow) int {
+		if c := group(&a) - group(&b); c != 0 {
+			return c
+		}
 		return cmp.Or(
-			cmp.Compare(min(kinds[a.kind], 1), min(kinds[b.kind], 1)),
-			cmp.Compare(exchanges[a.exchange], exchanges[b.exchange]),
-			strings.Compare(m.expiries[a.expiry], m.expiries[b.expiry]),
 			cmp.Compare(a.strike, b.strike),
 			cmp.Compare(kinds[a.kind], kinds[b.kind]),
 			bytes.Compare(m.symbol(&a), m.symbol(&b)),
@@ -221,15 +232,14 @@ func kindRank(kind string) int {
 	}
 }
 
-// exchangeRank is the place of an exchange in results; unknown exchanges follow the known ones by name.
-func exchangeRank(exchanges []string, i int) int {
-	known := []string{"NSE", "BSE", "NFO", "BFO", "MCX", "CDS", "BCD"}
-	if at := slices.Index(known, exchanges[i]); at >= 0 {
+// rankOf is the place of texts[i] among texts: first those named, in the given order, then the others by their text.
+func rankOf(texts []string, i int, first ...string) int {
+	if at := slices.Index(first, texts[i]); at >= 0 {
 		return at
 	}
-	rank := len(known)
-	for _, x := range exchanges {
-		if x < exchanges[i] {
+	rank := len(first)
+	for _, t := range texts {
+		if t < texts[i] {
 			rank++
 		}
 	}
@@ -238,18 +248,21 @@ func exchangeRank(exchanges []string, i int) int {
 
 func (m *Instruments) digest() string {
 	h := sha256.New()
-	buf := make([]byte, 0, 256)
+	buf := make([]byte, 0, 512)
 	for i := range m.rows {
-		row := m.at(uint32(i))
-		buf = strconv.AppendUint(buf[:0], uint64(row.Token), 10)
-		buf = strconv.AppendUint(append(buf, ','), uint64(row.ExchangeToken), 10)
-		for _, text := range []string{row.TradingSymbol, row.Name, row.ISIN, row.Expiry, row.Type, row.Segment, row.Exchange} {
+		r := &m.rows[i]
+		buf = strconv.AppendUint(buf[:0], uint64(r.token), 10)
+		buf = strconv.AppendUint(append(buf, ','), uint64(m.exchangeToken(r)), 10)
+		buf = append(append(buf, ','), m.symbol(r)...)
+		for _, text := range [...]string{
+			m.names[r.name], m.isins[r.isin], m.expiries[r.expiry], m.kinds[r.kind], m.segments[r.segment], m.exchanges[r.exchange],
+		} {
 			buf = append(append(buf, ','), text...)
 		}
-		for _, amount := range []Price{row.LastPrice, row.Strike, row.TickSize} {
+		for _, amount := range [...]Price{m.lastPrices[r.token], Price(r.strike), Price(r.tick)} {
 			buf = amount.append(append(buf, ','))
 		}
-		buf = strconv.AppendInt(append(buf, ','), row.LotSize, 10)
+		buf = strconv.AppendUint(append(buf, ','), uint64(r.lot), 10)
 		h.Write(append(buf, '\n'))
 	}
 	return hex.EncodeToString(h.Sum(nil))[:12]

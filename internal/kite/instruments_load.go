@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
+	"slices"
 	"time"
 )
 
@@ -70,7 +70,8 @@ func readLine(in *bufio.Reader) (text []byte, size int64, err error) {
 type instrumentsLoader struct {
 	m       *Instruments
 	stats   LoadStats
-	columns map[string]int // by name; nil before the header
+	width   int     // columns of the header; 0 before it
+	at      columns // where the known ones are
 	fields  [][]byte
 	names   interner
 	isins   interner
@@ -91,7 +92,7 @@ func newInstrumentsLoader() *instrumentsLoader {
 
 // line takes one line; the error is fatal, a bad row is not.
 func (l *instrumentsLoader) line(number int, text []byte) error {
-	if l.columns == nil {
+	if l.width == 0 {
 		return l.header(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))
 	}
 	if len(bytes.TrimSpace(text)) == 0 && text != nil {
@@ -111,23 +112,30 @@ func (l *instrumentsLoader) header(text []byte) error {
 	if err != nil {
 		return errors.New("not an instruments list: the first line is no CSV header")
 	}
-	l.columns = make(map[string]int, len(fields))
-	for i, f := range fields {
-		l.columns[string(bytes.TrimSpace(f))] = i
-	}
-	for _, want := range []string{
-		"instrument_token", "exchange_token", "tradingsymbol", "name", "last_price", "expiry",
-		"strike", "tick_size", "lot_size", "instrument_type", "segment", "exchange",
-	} {
-		if _, ok := l.columns[want]; !ok {
-			return fmt.Errorf("not an instruments list: column %s is missing", want)
+	l.width = len(fields)
+	for name, at := range l.at.byName() {
+		*at = slices.IndexFunc(fields, func(f []byte) bool { return string(bytes.TrimSpace(f)) == name })
+		if *at < 0 && name != "isin" {
+			return fmt.Errorf("not an instruments list: column %s is missing", name)
 		}
 	}
-	_, l.m.hasISIN = l.columns["isin"]
+	l.m.hasISIN = l.at.isin >= 0
 	return nil
 }
 
-func (l *instrumentsLoader) field(name string) []byte { return l.fields[l.columns[name]] }
+// columns are the places of the fields in a row.
+type columns struct {
+	token, exchangeToken, symbol, name, lastPrice, expiry, strike, tick, lot, kind, segment, exchange int
+	isin                                                                                              int // -1 when there is none
+}
+
+func (c *columns) byName() map[string]*int {
+	return map[string]*int{
+		"instrument_token": &c.token, "exchange_token": &c.exchangeToken, "tradingsymbol": &c.symbol, "name": &c.name,
+		"last_price": &c.lastPrice, "expiry": &c.expiry, "strike": &c.strike, "tick_size": &c.tick, "lot_size": &c.lot,
+		"instrument_type": &c.kind, "segment": &c.segment, "exchange": &c.exchange, "isin": &c.isin,
+	}
+}
 
 func (l *instrumentsLoader) row(text []byte) error {
 	if text == nil {
@@ -138,49 +146,53 @@ func (l *instrumentsLoader) row(text []byte) error {
 	if err != nil {
 		return err
 	}
-	if len(fields) != len(l.columns) {
-		return fmt.Errorf("%d fields, want %d", len(fields), len(l.columns))
+	if len(fields) != l.width {
+		return fmt.Errorf("%d fields, want %d", len(fields), l.width)
 	}
-	r, err := l.numbers()
+	r, err := l.numbers(fields)
 	if err != nil {
 		return err
 	}
-	symbol := l.field("tradingsymbol")
-	exchange, segment := l.field("exchange"), l.field("segment")
-	if len(symbol) == 0 || len(symbol) > math.MaxUint8 || len(exchange) == 0 || len(segment) == 0 {
+	symbol := fields[l.at.symbol]
+	length := len(symbol)
+	exchange, segment := fields[l.at.exchange], fields[l.at.segment]
+	if length == 0 || length > math.MaxUint8 || len(exchange) == 0 || len(segment) == 0 {
 		return errors.New("tradingsymbol, exchange or segment missing or too long")
 	}
-	expiry := l.field("expiry")
-	if !validDate(expiry) {
-		return fmt.Errorf("expiry %q is no date", shorten(string(expiry)))
+	e, known := l.expiry.ids[string(fields[l.at.expiry])]
+	if !known {
+		if _, err := time.Parse(time.DateOnly, string(fields[l.at.expiry])); err != nil {
+			return fmt.Errorf("expiry %q is no date", shorten(string(fields[l.at.expiry])))
+		}
+		e = l.expiry.id(fields[l.at.expiry])
 	}
-	e, k, s, x := l.expiry.id(expiry), l.kinds.id(l.field("instrument_type")), l.segment.id(segment), l.exch.id(exchange)
+	k, s, x := l.kinds.id(fields[l.at.kind]), l.segment.id(segment), l.exch.id(exchange)
 	if e > math.MaxUint16 || k > math.MaxUint8 || s > math.MaxUint8 || x > math.MaxUint8 {
 		return errors.New("too many distinct expiries, types, segments or exchanges")
 	}
 	r.expiry, r.kind, r.segment, r.exchange = uint16(e), uint8(k), uint8(s), uint8(x)
-	r.name = l.names.id(l.field("name"))
+	r.name = l.names.id(fields[l.at.name])
 	if l.m.hasISIN {
-		r.isin = l.isins.id(l.field("isin"))
+		r.isin = l.isins.id(fields[l.at.isin])
 	}
 	at := len(l.m.symbols)
 	if at > math.MaxUint32 {
 		return errors.New("too many symbols")
 	}
-	r.symbolAt, r.symbolLen = uint32(at), uint8(len(symbol))
+	r.symbolAt, r.symbolLen = uint32(at), uint8(length)
 	l.m.symbols = append(l.m.symbols, symbol...)
 	l.m.rows = append(l.m.rows, r)
 	return nil
 }
 
 // numbers reads the numeric fields. A token of zero would collect every broken row under one key, so it is refused.
-func (l *instrumentsLoader) numbers() (r instrumentRow, err error) {
-	token, err1 := parseUint32(l.field("instrument_token"))
-	exchangeToken, err2 := parseUint32(l.field("exchange_token"))
-	lot, err3 := parseUint32(l.field("lot_size"))
-	strike, err4 := ParsePrice(zeroIfEmpty(l.field("strike")))
-	tick, err5 := ParsePrice(zeroIfEmpty(l.field("tick_size")))
-	last, err6 := ParsePrice(zeroIfEmpty(l.field("last_price")))
+func (l *instrumentsLoader) numbers(fields [][]byte) (r instrumentRow, err error) {
+	token, err1 := parseUint32(fields[l.at.token])
+	exchangeToken, err2 := parseUint32(fields[l.at.exchangeToken])
+	lot, err3 := parseUint32(fields[l.at.lot])
+	strike, err4 := priceOrZero(fields[l.at.strike])
+	tick, err5 := priceOrZero(fields[l.at.tick])
+	last, err6 := priceOrZero(fields[l.at.lastPrice])
 	switch err := errors.Join(err1, err2, err3, err4, err5, err6); {
 	case err != nil:
 		return r, err
@@ -201,7 +213,7 @@ func (l *instrumentsLoader) numbers() (r instrumentRow, err error) {
 func (l *instrumentsLoader) finish() (*Instruments, LoadStats, error) {
 	m := l.m
 	switch {
-	case l.columns == nil:
+	case l.width == 0:
 		return nil, l.stats, errors.New("load instruments: empty input")
 	case len(m.rows) == 0:
 		return nil, l.stats, errors.New("load instruments: no usable row")
@@ -271,26 +283,27 @@ func quotedField(s []byte) (field, rest []byte, ok bool) {
 }
 
 func parseUint32(b []byte) (uint32, error) {
-	n, err := strconv.ParseUint(string(b), 10, 32)
-	if err != nil {
-		return 0, fmt.Errorf("%q is no whole number in range", shorten(string(b)))
+	n := uint64(0)
+	for _, d := range b {
+		if n = n*10 + uint64(d-'0'); d < '0' || d > '9' || n > math.MaxUint32 {
+			return 0, fmt.Errorf("%q is no whole number in range", shorten(string(b)))
+		}
+	}
+	if len(b) == 0 {
+		return 0, errors.New("a number is missing")
 	}
 	return uint32(n), nil
 }
 
-func zeroIfEmpty(b []byte) string {
+func priceOrZero(b []byte) (Price, error) {
 	if len(b) == 0 {
-		return "0"
+		return 0, nil
 	}
-	return string(b)
-}
-
-func validDate(b []byte) bool {
-	if len(b) == 0 {
-		return true
+	units, ok := parseDecimal(b)
+	if !ok {
+		return 0, fmt.Errorf("%q is no price", shorten(string(b)))
 	}
-	_, err := time.Parse(time.DateOnly, string(b))
-	return err == nil
+	return Price(units), nil
 }
 
 // interner gives equal texts one id and one copy.

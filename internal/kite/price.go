@@ -60,19 +60,20 @@ func (p Price) append(b []byte) []byte {
 }
 
 // parseDecimal reads a JSON number as units of 1/10000.
-func parseDecimal(s string) (units int64, ok bool) {
-	if strings.ContainsAny(s, "eE") {
-		return parseExponent(s)
-	}
-	digits, neg := strings.CutPrefix(s, "-")
+func parseDecimal[T string | []byte](s T) (units int64, ok bool) {
+	neg := len(s) > 0 && s[0] == '-'
 	var mant uint64
 	decimals, roundUp, seen := -1, false, false // decimals stays -1 until the point
-	for i := range len(digits) {
-		d := digits[i]
+	for i := range len(s) {
+		d := s[i]
 		switch {
+		case d == '-' && i == 0:
+			continue
 		case d == '.' && decimals < 0 && seen:
 			decimals, seen = 0, false
 			continue
+		case d == 'e' || d == 'E':
+			return parseExponent(string(s))
 		case d < '0' || d > '9':
 			return 0, false
 		}
@@ -84,7 +85,7 @@ func parseDecimal(s string) (units int64, ok bool) {
 			decimals++
 			continue
 		}
-		if mant > (math.MaxInt64-9)/10 {
+		if mant > math.MaxInt64/10 {
 			return 0, false
 		}
 		mant = mant*10 + uint64(d-'0')
@@ -103,6 +104,9 @@ func parseDecimal(s string) (units int64, ok bool) {
 	}
 	if roundUp {
 		mant++
+	}
+	if mant > math.MaxInt64 {
+		return 0, false
 	}
 	if neg {
 		return -int64(mant), true

@@ -150,7 +150,7 @@ func readQuote(raw json.RawMessage) Quote {
 
 // readLevels drops the padding: a level at price 0 is no bid at zero, it is no level.
 func readLevels(depth *row, side string) []Level {
-	rows, ok := list(depth.fields[side])
+	rows, ok := list(depth.raw(side))
 	if !ok {
 		depth.bad(side)
 	}

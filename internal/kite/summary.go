@@ -114,8 +114,9 @@ func decimal(r *big.Rat, places int) string {
 
 // rat reads a number without rounding; zero when it is missing or no number.
 func (r *row) rat(key string) *big.Rat {
-	if _, ok := parseDecimal(r.number(key)); ok {
-		if v, ok := new(big.Rat).SetString(r.number(key)); ok {
+	n := r.number(key)
+	if _, ok := parseDecimal(n); ok {
+		if v, ok := new(big.Rat).SetString(string(n)); ok {
 			return v
 		}
 	}

@@ -117,7 +117,7 @@ func TestTrap03DeadlineOfTenSeconds(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := demoClient(t, "*:hang*0")
 				began := running()
-				e := wantKind(t, call(t.Context(), c), kite.KindTimeout)
+				e := failure(t, call(t.Context(), c), kite.KindTimeout)
 				if took := running().Sub(began); took != 10*time.Second {
 					t.Errorf("took %v, want 10s", took)
 				}
@@ -144,7 +144,7 @@ func TestTrap04ErrorPagesKeepTheirStatus(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%d %s", status, route), func(t *testing.T) {
 				t.Parallel()
-				e := wantKind(t, call(t.Context(), clientOn(says(status, "<html>sorry</html>"))), want)
+				e := failure(t, call(t.Context(), clientOn(says(status, "<html>sorry</html>"))), want)
 				if e.Status != status || e.KiteType != "" {
 					t.Errorf("status %d, type %q", e.Status, e.KiteType)
 				}
@@ -161,7 +161,7 @@ func TestTrap05ErrorInside200(t *testing.T) {
 		if route == "instruments" {
 			continue // has no envelope
 		}
-		e := wantKind(t, call(t.Context(), clientOn(says(200, body))), kite.KindUpstreamUnavailable)
+		e := failure(t, call(t.Context(), clientOn(says(200, body))), kite.KindUpstreamUnavailable)
 		if e.Message != "Gateway is busy" || e.KiteType != "GeneralException" || e.Status != 200 {
 			t.Errorf("%s: %+v", route, e)
 		}
@@ -224,7 +224,7 @@ func TestTrap07InstrumentsFetchChecksTheStatus(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, err := clientOn(says(tc.status, tc.body)).FetchInstruments(t.Context())
-			e := wantKind(t, err, tc.want)
+			e := failure(t, err, tc.want)
 			if e.Status != tc.status {
 				t.Errorf("status %d, want %d", e.Status, tc.status)
 			}
@@ -345,7 +345,7 @@ func TestTrap17ArgumentsAreChecked(t *testing.T) {
 		"too long": {"NSE:" + strings.Repeat("X", 200)}, "501": many[:501], "one bad among good": {"NSE:INFY", "oops"},
 	} {
 		_, err := c.Quotes(t.Context(), ids)
-		if e := wantKind(t, err, kite.KindInvalidArgument); e.Retryable {
+		if e := failure(t, err, kite.KindInvalidArgument); e.Retryable {
 			t.Errorf("%s: must not be retryable", name)
 		}
 	}
@@ -354,7 +354,7 @@ func TestTrap17ArgumentsAreChecked(t *testing.T) {
 	_, err = c.LTP(t.Context(), many[:1000])
 	wantKind(t, err, kite.KindUpstreamUnavailable)
 	_, err = c.Quotes(t.Context(), []string{"oops", "NSE:INFY", "bad"})
-	if e := wantKind(t, err, kite.KindInvalidArgument); !strings.Contains(e.Message, `"oops", "bad"`) {
+	if e := failure(t, err, kite.KindInvalidArgument); !strings.Contains(e.Message, `"oops", "bad"`) {
 		t.Errorf("message %q names not both", e.Message)
 	}
 }
@@ -365,7 +365,7 @@ func TestTrap19PermissionIsNotASession(t *testing.T) {
 	for _, kind := range []string{"PermissionException", "PermissionError"} {
 		body := `{"status":"error","message":"Insufficient permission for that call.","error_type":"` + kind + `"}`
 		_, err := clientOn(says(403, body)).Quotes(t.Context(), []string{"NSE:INFY"})
-		e := wantKind(t, err, kite.KindPermissionDenied)
+		e := failure(t, err, kite.KindPermissionDenied)
 		if e.Retryable || errors.Is(err, kite.ErrSessionExpired) {
 			t.Errorf("%s: %+v", kind, e)
 		}

@@ -344,7 +344,7 @@ func (f Fault) spoilCSV(list csvList) csvList {
 	case len(lines) < 4:
 		return list
 	case f.Kind == "half-instruments":
-		return csvList{plain: bytes.Join(lines[:len(lines)*4/10], nil)}
+		return csvList{plain: bytes.Join(lines[:1+(len(lines)-2)*4/10], nil)}
 	case f.Kind == "badrow":
 		lines[2] = []byte("1,1,BAD\"ROW,\"X\",0,,0,0.05,1,EQ,NSE,NSE\n")
 		return csvList{plain: bytes.Join(lines, nil)}
