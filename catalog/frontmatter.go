@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -220,7 +221,7 @@ func writeScalar(b *bytes.Buffer, n *yaml.Node) error {
 // rounds reports whether a number changes in a reader that keeps 64-bit floats.
 func rounds(n *yaml.Node) bool {
 	const exact = 1 << 53
-	if n.ShortTag() == "!!int" {
+	if !strings.ContainsAny(n.Value, ".eE") { // the parser calls a huge integer a float
 		v, err := strconv.ParseInt(n.Value, 10, 64)
 		return err != nil || v > exact || v < -exact
 	}

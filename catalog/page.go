@@ -139,7 +139,8 @@ func withoutTitle(body []byte) []byte {
 	return rest
 }
 
-// firstHeading returns the text of the first ATX heading outside code fences.
+// firstHeading returns the text of the first ATX heading outside code fences that
+// has any.
 // The loader does not parse Markdown: starting the program must stay cheap.
 func firstHeading(body []byte) string {
 	fence := ""
@@ -162,7 +163,9 @@ func firstHeading(body []byte) string {
 		}
 		text := strings.TrimLeft(t, "#")
 		if n := len(t) - len(text); n <= 6 && (text == "" || text[0] == ' ' || text[0] == '\t') {
-			return strings.TrimSpace(strings.TrimRight(strings.TrimSpace(text), "#"))
+			if text = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(text), "#")); text != "" {
+				return text
+			}
 		}
 	}
 	return ""
