@@ -31,7 +31,7 @@ func Equal(tb testing.TB, path string, got []byte) {
 		}
 		return
 	}
-	want, err := fs.ReadFile(os.DirFS("."), filepath.ToSlash(path))
+	want, err := fs.ReadFile(os.DirFS(filepath.Dir(path)), filepath.Base(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		tb.Fatalf("%s does not exist; go test -update writes it", path)
 	}
