@@ -145,7 +145,7 @@ func (l *listing) show(ctx context.Context) error {
 	if l.rows != nil {
 		rows = l.rows(decoded)
 	}
-	if err := app.printTable(app.dataTable(l.fields, rows)); err != nil {
+	if err := app.printTable(ctx, app.dataTable(l.fields, rows)); err != nil {
 		return err
 	}
 	if len(rows) == 0 && l.empty != "" {

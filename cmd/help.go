@@ -312,4 +312,3 @@ func summary(s string, most int) string {
 	}
 	return strings.TrimRight(s[:cut], ",;:.") + " ..."
 }
-

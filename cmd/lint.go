@@ -84,7 +84,7 @@ func completeRules(_ *cobra.Command, _ []string, prefix string) ([]cobra.Complet
 func runLint(ctx context.Context, opts lintOptions) error {
 	switch {
 	case opts.listRules:
-		return opts.app.printRules()
+		return opts.app.printRules(ctx)
 	case opts.explain != "":
 		return opts.app.explainRule(ctx, opts.explain)
 	}
@@ -269,7 +269,7 @@ func (a *App) printReport(report lint.Report, err error) error {
 	return lint.WriteHuman(a.proc.Out, report, lint.HumanOptions{Excerpt: a.laidOut(), Color: a.color(), Width: a.width()})
 }
 
-func (a *App) printRules() error {
+func (a *App) printRules(ctx context.Context) error {
 	if a.json() {
 		return a.printJSON(map[string][]lint.Rule{"rules": lint.Rules()})
 	}
@@ -277,7 +277,7 @@ func (a *App) printRules() error {
 	for _, r := range lint.Rules() {
 		t.add(r.ID, r.Slug, r.Severity.Catalog.String(), r.Severity.Skills.String(), r.Severity.Spec.String(), r.Doc)
 	}
-	return a.printTable(t)
+	return a.printTable(ctx, t)
 }
 
 func (a *App) explainRule(ctx context.Context, name string) error {

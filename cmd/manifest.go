@@ -62,7 +62,7 @@ func runManifest(ctx context.Context, opts manifestOptions) error {
 		}
 		return app.print(b.String())
 	}
-	return app.printTable(manifestTable(entries))
+	return app.printTable(ctx, manifestTable(entries))
 }
 
 func (o *manifestOptions) entries() (catalog.Manifest, error) {
@@ -128,7 +128,7 @@ func (o *manifestOptions) compare(ctx context.Context, entries catalog.Manifest)
 	for _, path := range left {
 		verdicts = append(verdicts, verdict{URI: catalog.Scheme + path, Digest: "sha256:" + want[path], Problem: "missing"})
 	}
-	return app.reportVerdicts(verdicts)
+	return app.reportVerdicts(ctx, verdicts)
 }
 
 // maxInput bounds what is read from a person's file or stdin.

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -118,8 +119,10 @@ func (a *App) bold(s string) string {
 
 // table is rows under titles. Cells are untrusted and cleaned when printed.
 type table struct {
+	head    string // text before the table, safe to print
 	columns []column
 	rows    [][]string
+	levels  []int // of the rows when they are a tree; shown on a terminal only
 }
 
 // column is one column of a table.
@@ -133,7 +136,7 @@ func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
 // printTable prints a table: aligned and cut to the width on a terminal, one
 // tab between complete cells in a pipe, Markdown with -o md.
-func (a *App) printTable(t *table) error {
+func (a *App) printTable(ctx context.Context, t *table) error {
 	for _, row := range t.rows {
 		for i, cell := range row {
 			row[i] = oneLine(render.Clean(cell))
@@ -141,11 +144,14 @@ func (a *App) printTable(t *table) error {
 	}
 	switch {
 	case a.flags.format == formatMD:
-		return a.print(t.markdown())
+		return a.print(t.head + t.markdown())
 	case a.laidOut():
-		return a.print(t.aligned(a.width(), a.bold))
+		for i, level := range t.levels {
+			t.rows[i][0] = strings.Repeat("  ", level) + t.rows[i][0]
+		}
+		return a.page(ctx, t.head+t.aligned(a.width(), a.bold))
 	default:
-		return a.print(t.tabbed())
+		return a.print(t.head + t.tabbed())
 	}
 }
 

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"strconv"
 	"strings"
@@ -22,9 +23,9 @@ func newSearch(app *App) *cobra.Command {
 		Long:    "Finds the pages in which every word occurs, best first: in the title, the key,\nthe description, the text. --regexp takes the words as one RE2 pattern.",
 		Example: examples(`kite-mcp search "partial fill" -o json`, `kite-mcp search --regexp 't1.?quantity'`),
 		Args:    arguments(1, -1, "something to search for"), ValidArgsFunction: noCompletion,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			opts.query.Text = strings.Join(args, " ")
-			return runSearch(opts)
+			return runSearch(c.Context(), opts)
 		},
 	}, formatText, formatJSON, formatMD)
 	c.Flags().IntVar(&opts.query.Limit, "limit", 20, "most hits shown, 0 for all")
@@ -42,7 +43,7 @@ type searchHit struct {
 	Snippet string `json:"snippet"`
 }
 
-func runSearch(opts searchOptions) error {
+func runSearch(ctx context.Context, opts searchOptions) error {
 	app := opts.app
 	if opts.query.Limit < 0 {
 		return usage("--limit must not be negative", "")
@@ -76,5 +77,5 @@ func runSearch(opts searchOptions) error {
 	for _, h := range found {
 		t.add(h.Key.String(), strconv.Itoa(h.Line), h.Title, h.Snippet)
 	}
-	return app.printTable(t)
+	return app.printTable(ctx, t)
 }

@@ -95,7 +95,7 @@ func runServe(ctx context.Context, opts serveOptions) error {
 		return err
 	}
 	if opts.check {
-		return app.printSettings(cfg)
+		return app.printSettings(ctx, cfg)
 	}
 	log := app.log(cfg)
 	for _, w := range cfg.Warnings {
@@ -142,7 +142,7 @@ func (o *serveOptions) demoMark(cfg *config.Config) string {
 }
 
 // printSettings shows every setting in force and where it came from.
-func (a *App) printSettings(cfg *config.Config) error {
+func (a *App) printSettings(ctx context.Context, cfg *config.Config) error {
 	t := &table{columns: []column{{title: "SETTING", keep: true}, {title: "VALUE"}, {title: "FROM", keep: true}}}
 	for _, s := range cfg.Settings() {
 		value := s.Value
@@ -151,5 +151,5 @@ func (a *App) printSettings(cfg *config.Config) error {
 		}
 		t.add(s.Name, value, s.Origin)
 	}
-	return a.printTable(t)
+	return a.printTable(ctx, t)
 }

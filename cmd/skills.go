@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -73,11 +74,11 @@ func newSkillsList(app *App) *cobra.Command {
 		Long:    "Lists the skills. -o json has the entries exactly as the method skills/list\nreturns them.",
 		Example: examples("kite-mcp skills list", "kite-mcp skills list -o json"),
 		Args:    arguments(0, 0, ""), ValidArgsFunction: noCompletion,
-		RunE: func(*cobra.Command, []string) error { return runSkillsList(opts) },
+		RunE: func(c *cobra.Command, _ []string) error { return runSkillsList(c.Context(), opts) },
 	}, formatText, formatJSON, formatMD)
 }
 
-func runSkillsList(opts skillsListOptions) error {
+func runSkillsList(ctx context.Context, opts skillsListOptions) error {
 	app := opts.app
 	pages, err := app.catalog()
 	if err != nil {
@@ -94,7 +95,7 @@ func runSkillsList(opts skillsListOptions) error {
 		}
 		t.add(s.Name, strconv.Itoa(len(s.Resources)), strconv.FormatInt(size, 10), s.Description)
 	}
-	return app.printTable(t)
+	return app.printTable(ctx, t)
 }
 
 // orEmpty keeps null out of JSON lists.
@@ -117,14 +118,14 @@ func newSkillsGet(app *App) *cobra.Command {
 		Long:    "Shows a skill's frontmatter and manifest. -o json is the entry exactly as the\nmethod skills/get returns it.",
 		Example: examples("kite-mcp skills get orders", "kite-mcp skills get skill://orders/SKILL.md -o json"),
 		Args:    arguments(1, 1, "the name or URI of one skill"), ValidArgsFunction: first(app.completeSkills),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			opts.name = args[0]
-			return runSkillsGet(opts)
+			return runSkillsGet(c.Context(), opts)
 		},
 	}, formatText, formatJSON, formatMD)
 }
 
-func runSkillsGet(opts skillsGetOptions) error {
+func runSkillsGet(ctx context.Context, opts skillsGetOptions) error {
 	app := opts.app
 	s, err := app.findSkill(opts.name)
 	if err != nil {
@@ -133,14 +134,12 @@ func runSkillsGet(opts skillsGetOptions) error {
 	if app.json() {
 		return app.printJSON(s)
 	}
-	head := "# " + s.Name + "\n\n" + s.Description + "\n\nPage: `" + s.Key.String() + "`\n\n"
+	t := manifestTable(s.Resources)
+	t.head = "# " + s.Name + "\n\n" + s.Description + "\n\nPage: `" + s.Key.String() + "`\n\n"
 	if app.flags.format != formatMD {
-		head = app.bold(oneLine(render.Clean(s.Name))) + "\n" + oneLine(render.Clean(s.Description)) + "\npage  " + s.Key.String() + "\n\n"
+		t.head = app.bold(oneLine(render.Clean(s.Name))) + "\n" + oneLine(render.Clean(s.Description)) + "\npage  " + s.Key.String() + "\n\n"
 	}
-	if err := app.print(head); err != nil {
-		return err
-	}
-	return app.printTable(manifestTable(s.Resources))
+	return app.printTable(ctx, t)
 }
 
 type skillsReadOptions struct {
@@ -211,9 +210,9 @@ func newSkillsVerify(app *App) *cobra.Command {
 		Long:    "Reads every file of the skills again and compares size, digest and frontmatter\nwith what the manifests say. Any difference exits 1.",
 		Example: examples("kite-mcp skills verify", "kite-mcp skills verify orders --catalog ./catalog"),
 		Args:    cobra.ArbitraryArgs, ValidArgsFunction: app.completeSkills,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			opts.names = args
-			return runSkillsVerify(opts)
+			return runSkillsVerify(c.Context(), opts)
 		},
 	}, formatText, formatJSON, formatMD)
 }
@@ -227,7 +226,7 @@ type verdict struct {
 	Digest  string `json:"digest"`  // as the manifest says
 }
 
-func runSkillsVerify(opts skillsVerifyOptions) error {
+func runSkillsVerify(ctx context.Context, opts skillsVerifyOptions) error {
 	app := opts.app
 	skills, err := app.findSkills(opts.names)
 	if err != nil {
@@ -252,7 +251,7 @@ func runSkillsVerify(opts skillsVerifyOptions) error {
 	for _, s := range skills {
 		verdicts = append(verdicts, unlisted(tree, s, seen)...)
 	}
-	return app.reportVerdicts(verdicts)
+	return app.reportVerdicts(ctx, verdicts)
 }
 
 // compareFile returns how a file differs from its manifest entry, "" when it
@@ -293,7 +292,7 @@ func unlisted(tree *catalog.Tree, s *catalog.Skill, seen map[string]bool) []verd
 	return out
 }
 
-func (a *App) reportVerdicts(verdicts []verdict) error {
+func (a *App) reportVerdicts(ctx context.Context, verdicts []verdict) error {
 	failed := 0
 	t := &table{columns: []column{{title: "RESULT"}, {title: "FILE", keep: true}, {title: "BYTES", number: true}, {title: "SHA256"}}}
 	for _, v := range verdicts {
@@ -308,7 +307,7 @@ func (a *App) reportVerdicts(verdicts []verdict) error {
 	if a.json() {
 		err = a.printJSON(map[string][]verdict{"files": verdicts})
 	} else {
-		err = a.printTable(t)
+		err = a.printTable(ctx, t)
 	}
 	if err != nil {
 		return err

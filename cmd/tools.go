@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -101,7 +102,7 @@ func newToolsList(app *App) *cobra.Command {
 		Long:    "Lists the tools with what they can do. --as skills shows what a client sees that\nhas the Skills extension, which reads skills instead of calling help.",
 		Example: examples("kite-mcp tools list", "kite-mcp tools list --as skills -o json"),
 		Args:    arguments(0, 0, ""), ValidArgsFunction: noCompletion,
-		RunE: func(*cobra.Command, []string) error { return runToolsList(opts) },
+		RunE: func(c *cobra.Command, _ []string) error { return runToolsList(c.Context(), opts) },
 	}, formatText, formatJSON, formatMD)
 	c.Flags().StringVar(&opts.as, "as", "legacy", "the client: legacy, or skills with that extension")
 	c.Flags().StringVar(&opts.category, "category", "", "only the tools of one `CATEGORY`")
@@ -111,7 +112,7 @@ func newToolsList(app *App) *cobra.Command {
 	return c
 }
 
-func runToolsList(opts toolsListOptions) error {
+func runToolsList(ctx context.Context, opts toolsListOptions) error {
 	app := opts.app
 	profile, err := profileFor(opts.as)
 	if err != nil {
@@ -142,7 +143,7 @@ func runToolsList(opts toolsListOptions) error {
 	for _, tool := range list {
 		t.add(tool.Name, string(tool.Category), effectWord(tool.Effect()), strings.Join(tool.ModeNames(), " "), tool.Title)
 	}
-	return app.printTable(t)
+	return app.printTable(ctx, t)
 }
 
 func inCategory(list []*tools.Tool, category string) ([]*tools.Tool, error) {
@@ -188,12 +189,12 @@ func newToolsShow(app *App) *cobra.Command {
 		Args:    arguments(1, 1, "the name of one tool"), ValidArgsFunction: first(app.completeTools),
 		RunE: func(c *cobra.Command, args []string) error {
 			opts.name = args[0]
-			return runToolsShow(c, opts)
+			return runToolsShow(c.Context(), opts)
 		},
 	}, formatText, formatJSON, formatMD)
 }
 
-func runToolsShow(c *cobra.Command, opts toolsShowOptions) error {
+func runToolsShow(ctx context.Context, opts toolsShowOptions) error {
 	app := opts.app
 	t, err := app.findTool(opts.name)
 	if err != nil {
@@ -207,7 +208,7 @@ func runToolsShow(c *cobra.Command, opts toolsShowOptions) error {
 	case formatMD:
 		return app.print(toolMarkdown(t))
 	}
-	return app.printMarkdown(c.Context(), toolMarkdown(t), 0)
+	return app.printMarkdown(ctx, toolMarkdown(t), 0)
 }
 
 // toolMarkdown is the page of a tool.

@@ -76,7 +76,7 @@ func runTree(ctx context.Context, opts treeOptions) error {
 		}
 		return app.page(ctx, b.String())
 	default:
-		return app.printTree(top, list)
+		return app.printTree(ctx, top, list)
 	}
 }
 
@@ -91,7 +91,7 @@ func (o *treeOptions) walk(pages *catalog.Catalog, p *catalog.Page, level int, v
 	}
 }
 
-func (a *App) printTree(top *catalog.Page, list []*catalog.Page) error {
+func (a *App) printTree(ctx context.Context, top *catalog.Page, list []*catalog.Page) error {
 	if a.flags.format == formatMD {
 		var b strings.Builder
 		for _, p := range list {
@@ -101,12 +101,8 @@ func (a *App) printTree(top *catalog.Page, list []*catalog.Page) error {
 	}
 	t := &table{columns: []column{{title: "KEY", keep: true}, {title: "KIND", keep: true}, {title: "DESCRIPTION"}}}
 	for _, p := range list {
-		key := p.Key.String()
-		if a.laidOut() {
-			// A hard space survives the folding of white space in cells.
-			key = strings.Repeat("\u00a0\u00a0", p.Key.Depth()-top.Key.Depth()) + key
-		}
-		t.add(key, p.Kind.String(), p.Description)
+		t.add(p.Key.String(), p.Kind.String(), p.Description)
+		t.levels = append(t.levels, p.Key.Depth()-top.Key.Depth())
 	}
-	return a.printTable(t)
+	return a.printTable(ctx, t)
 }

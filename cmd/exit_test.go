@@ -1,0 +1,104 @@
+package cmd_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"testing"
+
+	"github.com/kite-mcp/kite-mcp/catalog"
+	"github.com/kite-mcp/kite-mcp/cmd"
+	"github.com/kite-mcp/kite-mcp/internal/config"
+	"github.com/kite-mcp/kite-mcp/internal/kite"
+	"github.com/kite-mcp/kite-mcp/internal/tools"
+)
+
+// TestExitTable lists every error code with its exit status. A new code needs a
+// row here.
+func TestExitTable(t *testing.T) {
+	t.Parallel()
+	pages, err := catalog.Load(catalog.Embedded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, notFound := pages.Text(mustKey(t, "/orders/unknown"))
+	_, tooLong := catalog.ParseKey("/" + string(make([]byte, catalog.MaxKeyBytes)))
+	_, badKey := catalog.ParseKey("/a/../b")
+	tests := []struct {
+		name   string
+		err    error
+		code   string
+		status int
+	}{
+		{"unknown key", notFound, "unknown_key", 1},
+		{"bad key", badKey, "invalid_argument", 1},
+		{"long key", tooLong, "invalid_argument", 2},
+		{"broken catalog", &catalog.ProblemsError{}, "lint_failed", 1},
+		{"bad settings", &config.Error{Problems: []string{"x"}}, "usage", 2},
+		{"bad exclusion", &tools.ExclusionError{Unknown: []string{"x"}}, "usage", 2},
+		{"unreadable file", fmt.Errorf("read: %w", &fs.PathError{Op: "open", Path: "x", Err: fs.ErrNotExist}), "usage", 2},
+		{"arguments no object", tools.ErrNotObject, "usage", 2},
+		{"unknown tool", tools.ErrUnknownTool, "usage", 2},
+		{"anything else", errors.New("odd"), "internal", 1},
+	}
+	for _, kind := range []kite.ErrorKind{
+		kite.KindPermissionDenied, kite.KindRateLimited, kite.KindRejected, kite.KindUpstreamUnavailable, kite.KindOutcomeUnknown,
+		kite.KindNotFound, kite.KindInvalidArgument, kite.KindCatalogUnavailable, kite.KindCatalogChanged, kite.KindTimeout, kite.KindInternal,
+	} {
+		tests = append(tests, row(string(kind), &kite.Error{Kind: kind, Message: "m"}, 1))
+	}
+	for _, code := range []tools.Code{
+		tools.CodeExcluded, tools.CodeApprovalDeclined, tools.CodeApprovalCancelled, tools.CodeApprovalUnavailable, tools.CodeApprovalInvalid,
+		tools.CodeInvalidArgument, tools.CodeNotFound, tools.CodeTimeout, tools.CodeInternal,
+	} {
+		tests = append(tests, row(string(code), &tools.Failure{Code: code, Message: "m"}, 1))
+	}
+	tests = append(tests,
+		row("not_authenticated", &kite.Error{Kind: kite.KindNotAuthenticated, Message: "m"}, 4),
+		row("session_expired", fmt.Errorf("read: %w", &kite.Error{Kind: kite.KindSessionExpired, Message: "m"}), 4),
+	)
+	for _, tt := range tests {
+		code, status := cmd.Exit(t.Context(), tt.err)
+		if code != tt.code || status != tt.status {
+			t.Errorf("%s: code %s, status %d; want %s, %d", tt.name, code, status, tt.code, tt.status)
+		}
+		if !slices.Contains(cmd.ExitStatuses(), status) {
+			t.Errorf("%s: kite-mcp help exit-codes does not list %d", tt.name, status)
+		}
+	}
+}
+
+func row(code string, err error, status int) struct {
+	name   string
+	err    error
+	code   string
+	status int
+} {
+	return struct {
+		name   string
+		err    error
+		code   string
+		status int
+	}{code, err, code, status}
+}
+
+func TestInterruptWins(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	code, status := cmd.Exit(ctx, fmt.Errorf("read holdings: %w", &kite.Error{Kind: kite.KindTimeout, Message: "m", Err: context.Canceled}))
+	if code != "interrupted" || status != 130 {
+		t.Errorf("code %s, status %d; want interrupted, 130", code, status)
+	}
+}
+
+func mustKey(t *testing.T, s string) catalog.Key {
+	t.Helper()
+	k, err := catalog.ParseKey(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
