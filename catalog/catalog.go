@@ -17,7 +17,6 @@ import (
 type Catalog struct {
 	pages     map[Key]*Page
 	keys      []Key // sorted
-	texts     map[Key]string
 	skills    []*Skill
 	resources []*Resource // sorted by URI
 	byURI     map[string]*Resource
@@ -32,7 +31,7 @@ func Load(fsys fs.FS) (*Catalog, error) {
 	if slices.ContainsFunc(problems, func(p Problem) bool { return p.Severity == Error }) {
 		return nil, &ProblemsError{Problems: problems}
 	}
-	c := &Catalog{pages: map[Key]*Page{}, texts: map[Key]string{}, byURI: map[string]*Resource{}, skillAt: map[string]*Skill{}}
+	c := &Catalog{pages: map[Key]*Page{}, byURI: map[string]*Resource{}, skillAt: map[string]*Skill{}}
 	fronts := map[string]*Frontmatter{}
 	for _, f := range tree.Files {
 		c.addPage(f)
@@ -119,7 +118,8 @@ func (c *Catalog) link() {
 		}
 	}
 	for _, k := range c.keys {
-		c.texts[k] = c.render(c.pages[k])
+		p := c.pages[k]
+		p.text = c.render(p)
 	}
 	slices.SortFunc(c.resources, func(a, b *Resource) int { return strings.Compare(a.URI, b.URI) })
 }

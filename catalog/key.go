@@ -46,32 +46,37 @@ func ParseKey(s string) (Key, error) {
 	return Key{path: strings.TrimSuffix(s[1:], "/")}, nil
 }
 
+// badKey returns what is wrong with a key, "" when nothing is.
 func badKey(s string) string {
 	if !utf8.ValidString(s) {
 		return "it is not valid UTF-8"
 	}
-	for _, r := range s {
-		switch {
-		case r < ' ' || r >= 0x7f && r < 0xa0:
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c < ' ' || c == 0x7f || c == 0xc2 && s[i+1] < 0xa0: // C2 80 to C2 9F encode U+0080 to U+009F
 			return "it has a control character"
-		case r == '%':
+		case c == '%':
 			return "URL encoding is not decoded"
-		case r == '*' || r == '?':
+		case c == '*' || c == '?':
 			return "wildcards are not expanded"
-		case r == '\\':
+		case c == '\\':
 			return "it has a backslash; keys use /"
 		}
 	}
-	if s[0] != '/' {
+	rest, ok := strings.CutPrefix(s, "/")
+	if !ok {
 		return "it does not start with /"
 	}
-	for seg := range strings.SplitSeq(strings.TrimSuffix(s[1:], "/"), "/") {
+	rest = strings.TrimSuffix(rest, "/")
+	for more := true; more; {
+		var seg string
+		seg, rest, more = strings.Cut(rest, "/")
 		switch {
 		case seg == "":
 			return "it has an empty segment"
 		case seg == "." || seg == "..":
 			return "path traversal is not resolved"
-		case strings.HasSuffix(strings.ToLower(seg), ".md"):
+		case len(seg) >= 3 && strings.EqualFold(seg[len(seg)-3:], ".md"):
 			return "keys carry no file extension"
 		}
 	}

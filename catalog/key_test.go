@@ -36,7 +36,7 @@ func TestParseKeyRefuses(t *testing.T) {
 	t.Parallel()
 	tests := map[string]string{
 		"orders":                        "does not start with /",
-		" /orders":                      "does not start with /",
+		"\u0020/orders":                 "does not start with /",
 		"skill://orders/SKILL.md":       "does not start with /",
 		"//":                            "empty segment",
 		"/orders//":                     "empty segment",

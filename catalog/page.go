@@ -38,6 +38,8 @@ type Page struct {
 	Raw         []byte // the file's original bytes, nil for a generated page
 	Body        []byte // Raw after the frontmatter
 	Children    []Key  // direct children, in key order
+
+	text string // what Text returns
 }
 
 // Generated reports whether the page is navigation made for a directory that
@@ -88,7 +90,7 @@ func (c *Catalog) Text(k Key) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return c.texts[p.Key], nil
+	return p.text, nil
 }
 
 func (c *Catalog) render(p *Page) string {

@@ -10,11 +10,9 @@ import (
 	"github.com/kite-mcp/kite-mcp/catalog"
 )
 
-func TestPageText(t *testing.T) {
-	t.Parallel()
-	c := load(t, nested())
-	tests := map[string]string{
-		"/": `# Help
+// pageTexts are whole pages of the nested tree.
+var pageTexts = map[string]string{
+	"/": `# Help
 
 Welcome: ` + "`/orders`, `/trades`" + `.
 
@@ -39,7 +37,7 @@ Welcome: ` + "`/orders`, `/trades`" + `.
 
 Read another page by its key, for example ` + "`help({\"key\":\"/orders\"})`" + `.
 `,
-		"/orders": `# Today's orders
+	"/orders": `# Today's orders
 
 Read today's orders.
 
@@ -51,7 +49,7 @@ Parent: ` + "`/`" + `
 
 Read another page by its key, for example ` + "`help({\"key\":\"/orders/deep\"})`" + `.
 `,
-		"/orders/support": `# support
+	"/orders/support": `# support
 
 Pages under /orders/support
 
@@ -61,7 +59,7 @@ Parent: ` + "`/orders`" + `
 
 Read another page by its key, for example ` + "`help({\"key\":\"/orders/support/tables\"})`" + `.
 `,
-		"/orders/prepare": `# Prepare
+	"/orders/prepare": `# Prepare
 
 Parent: ` + "`/orders`" + `
 
@@ -69,7 +67,7 @@ Parent: ` + "`/orders`" + `
 
 Read another page by its key, for example ` + "`help({\"key\":\"/orders\"})`" + `.
 `,
-		"/orders/support/tables/fees": `# fees
+	"/orders/support/tables/fees": `# fees
 
 Parent: ` + "`/orders/support/tables`" + `
 
@@ -77,8 +75,12 @@ Text.
 
 Read another page by its key, for example ` + "`help({\"key\":\"/orders/support/tables\"})`" + `.
 `,
-	}
-	for k, want := range tests {
+}
+
+func TestPageText(t *testing.T) {
+	t.Parallel()
+	c := load(t, nested())
+	for k, want := range pageTexts {
 		got, err := c.Text(key(t, k))
 		if err != nil {
 			t.Fatal(err)
@@ -159,7 +161,7 @@ func TestUnknownKeys(t *testing.T) {
 	}{
 		"/orders/unknown":         {"/orders", recipes, "/", false},
 		"/orders/prepare/deeper":  {"/orders/prepare", nil, "/", false},
-		"/orders/prepair":         {"/orders", recipes, "/orders/prepare", false},
+		"/orders/prepar":          {"/orders", recipes, "/orders/prepare", false},
 		"/nowhere":                {"/", topics, "/", false},
 		"/nowhere/at/all":         {"/", topics, "/", false},
 		"/Orders":                 {"/", topics, "/orders", true},

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -53,9 +54,10 @@ func (c *Catalog) Search(q Query) ([]Hit, error) {
 	var found []ranked
 	for _, k := range c.keys {
 		p := c.pages[k]
-		if rank, ok := rankPage(p, match); ok {
+		body := q.fold(string(p.Body))
+		if rank, ok := q.rank(p, body, match); ok {
 			h := Hit{Key: k, Title: p.Title, Kind: p.Kind}
-			h.Line, h.Snippet = bestLine(p, match)
+			h.Line, h.Snippet = bestLine(p, body, match)
 			found = append(found, ranked{h, rank})
 		}
 	}
@@ -70,7 +72,8 @@ func (c *Catalog) Search(q Query) ([]Hit, error) {
 	return hits, nil
 }
 
-type matcher func(string) bool
+// matcher looks for one word in a folded text.
+type matcher func(folded string) bool
 
 func (q Query) matchers() ([]matcher, error) {
 	text := strings.TrimSpace(q.Text)
@@ -88,42 +91,40 @@ func (q Query) matchers() ([]matcher, error) {
 		return []matcher{re.MatchString}, nil
 	}
 	var out []matcher
-	for word := range strings.FieldsSeq(text) {
-		if q.Case {
-			out = append(out, func(s string) bool { return strings.Contains(s, word) })
-			continue
-		}
-		word = strings.ToLower(word)
-		out = append(out, func(s string) bool { return strings.Contains(strings.ToLower(s), word) })
+	for word := range strings.FieldsSeq(q.fold(text)) {
+		out = append(out, func(s string) bool { return strings.Contains(s, word) })
 	}
 	return out, nil
 }
 
-// rankPage returns the best field that holds a word; every word must occur
-// somewhere in the page.
-func rankPage(p *Page, match []matcher) (rank int, ok bool) {
-	rank = nowhere
-	for _, m := range match {
-		at := nowhere
-		for i, field := range []string{p.Title, p.Key.String(), p.Description, string(p.Body)} {
-			if m(field) {
-				at = i
-				break
-			}
-		}
-		if at == nowhere {
-			return nowhere, false
-		}
-		rank = min(rank, at)
+// fold prepares a text for the matchers. Patterns fold by themselves.
+func (q Query) fold(text string) string {
+	if q.Case || q.Regexp {
+		return text
 	}
-	return rank, true
+	return strings.ToLower(text)
 }
 
-// bestLine returns the first line that holds the most words.
-func bestLine(p *Page, match []matcher) (line int, snippet string) {
-	best := 0
-	first := strings.Count(string(p.Raw[:len(p.Raw)-len(p.Body)]), "\n") + 1
-	for i, text := range strings.Split(string(p.Body), "\n") {
+// rank returns the best field that holds a word; every word must occur somewhere
+// in the page.
+func (q Query) rank(p *Page, body string, match []matcher) (best int, ok bool) {
+	fields := [...]string{inTitle: q.fold(p.Title), inKey: q.fold(p.Key.String()), inDescription: q.fold(p.Description), inBody: body}
+	best = nowhere
+	for _, m := range match {
+		at := slices.IndexFunc(fields[:], m)
+		if at < 0 {
+			return nowhere, false
+		}
+		best = min(best, at)
+	}
+	return best, true
+}
+
+// bestLine returns the first line that holds the most words. Folding keeps line
+// endings, so lines are counted in the folded body.
+func bestLine(p *Page, body string, match []matcher) (line int, snippet string) {
+	best, at := 0, 0
+	for i, text := range strings.Split(body, "\n") {
 		n := 0
 		for _, m := range match {
 			if m(text) {
@@ -131,11 +132,12 @@ func bestLine(p *Page, match []matcher) (line int, snippet string) {
 			}
 		}
 		if n > best {
-			best, line, snippet = n, first+i, oneLine(text)
+			best, at = n, i
 		}
 	}
 	if best == 0 {
 		return 0, p.Description
 	}
-	return line, snippet
+	first := bytes.Count(p.Raw[:len(p.Raw)-len(p.Body)], []byte("\n")) + 1
+	return first + at, oneLine(strings.Split(string(p.Body), "\n")[at])
 }
