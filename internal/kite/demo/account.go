@@ -8,6 +8,9 @@ import (
 	"time"
 )
 
+// accountJSON is the account at 11:15 on 2 December 2026. Keys named note, and those starting with _, are remarks. It
+// also holds what later endpoints will serve, and prices and totals that tests compare the computed ones with.
+//
 //go:embed seed/account.json
 var accountJSON []byte
 
