@@ -1,5 +1,4 @@
-// Kite-mcp serves Kite account tools, help and Skills over MCP, on the command
-// line and in a terminal browser.
+// Kite-mcp serves a Kite account over MCP, on the command line and in a browser for the terminal.
 package main
 
 import (
@@ -10,12 +9,9 @@ import (
 	"github.com/kite-mcp/kite-mcp/cmd"
 )
 
-// version is stamped by the release build (-ldflags -X); without it the version
-// comes from the build information.
+// version is stamped by release builds, see the Makefile.
 var version string
 
 func main() {
-	os.Exit(cmd.Main(&cmd.Process{ //nolint:forbidigo // the one place where process state enters
-		Args: os.Args[1:], In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environ: os.Environ(), Now: time.Now, Version: version,
-	}))
+	os.Exit(cmd.Main(&cmd.Process{Args: os.Args[1:], In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environ: os.Environ(), Now: time.Now, Version: version})) //nolint:forbidigo // process state enters and ends here only
 }

@@ -42,7 +42,7 @@ func Main(p *Process) int {
 // Run runs one command line and returns its exit status.
 func Run(ctx context.Context, p *Process) int {
 	app := newApp(p)
-	return app.finish(ctx, app.execute(ctx, newRoot(app)))
+	return app.finish(ctx, app.execute(ctx, newRoot(app))) //nolint:contextcheck // commands get ctx from cobra
 }
 
 func (a *App) execute(ctx context.Context, root *cobra.Command) error {

@@ -1,7 +1,6 @@
 package cmd_test
 
 import (
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,9 +19,10 @@ const demoNow = "2026-12-02T11:15:00+05:30"
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"kite-mcp": func() {
-		os.Exit(cmd.Main(&cmd.Process{
-			Args: os.Args[1:], In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environ: os.Environ(), Now: stopped,
-		}))
+		status := cmd.Main(&cmd.Process{
+			Args: os.Args[1:], In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environ: os.Environ(), Now: stopped, //nolint:forbidigo // this is the program, as main.go runs it
+		})
+		os.Exit(status) //nolint:forbidigo // see above
 	}})
 }
 
@@ -40,7 +40,7 @@ func TestScript(t *testing.T) {
 			// A command that tries the network fails at once instead of reaching it.
 			env.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
 			env.Setenv("HTTPS_PROXY", "http://127.0.0.1:1")
-			return copyTree("testdata/catalog", filepath.Join(env.WorkDir, "catalog"))
+			return os.CopyFS(filepath.Join(env.WorkDir, "catalog"), os.DirFS("testdata/catalog"))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status},
 	})
@@ -65,24 +65,4 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit status %d, want %d", got, want)
 	}
-}
-
-func copyTree(from, to string) error {
-	return filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, p)
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			return os.MkdirAll(filepath.Join(to, rel), 0o750)
-		}
-		data, err := os.ReadFile(p)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(to, rel), data, 0o600)
-	})
 }

@@ -3,6 +3,7 @@ package cmd
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 )
@@ -32,10 +33,8 @@ func newCompletion(app *App) *cobra.Command {
 			if err := arguments(1, 1, "the name of one shell")(c, args); err != nil {
 				return err
 			}
-			for _, s := range shells {
-				if s == args[0] {
-					return nil
-				}
+			if slices.Contains(shells, args[0]) {
+				return nil
 			}
 			return usage(quoted(args[0])+" is not bash, zsh, fish or powershell", "").guess(args[0], shells)
 		},
@@ -54,7 +53,7 @@ func runCompletion(root *cobra.Command, opts completionOptions) error {
 	if err != nil {
 		return err
 	}
-	return opts.app.print(script)
+	return opts.app.write(script)
 }
 
 // completionScript generates a script. Its first line may mean something to the

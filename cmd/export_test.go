@@ -2,8 +2,11 @@ package cmd
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/spf13/cobra"
+
+	"github.com/kite-mcp/kite-mcp/internal/tools"
 )
 
 // NewRoot builds the command tree for tests that read it.
@@ -41,4 +44,25 @@ func ExitStatuses() []int {
 		out = append(out, s.status)
 	}
 	return out
+}
+
+// ParseSums reads a sha256sum list.
+func ParseSums(list []byte) (map[string]string, error) { return parseSums("list", list) }
+
+// ParsePairs reads NAME=VALUE words.
+func ParsePairs(tool *tools.Tool, pairs []string) (json.RawMessage, error) {
+	return parsePairs(tool, pairs)
+}
+
+// EscapeJSON makes JSON safe to show on a terminal.
+func EscapeJSON(s string) string { return escapeJSON(s) }
+
+// Table lays out rows as on a terminal of the given width, in a pipe and as
+// Markdown.
+func Table(width int, titles []string, rows [][]string) (aligned, tabbed, markdown string) {
+	t := &table{rows: rows}
+	for _, title := range titles {
+		t.columns = append(t.columns, column{title: title})
+	}
+	return t.aligned(width, func(s string) string { return s }), t.tabbed(), t.markdown()
 }

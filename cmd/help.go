@@ -188,9 +188,9 @@ func (o *helpOptions) showPage(ctx context.Context, root *cobra.Command, key cat
 		if page.Generated() {
 			return &problem{Code: string(tools.CodeNotFound), Message: key.String() + " is a generated list and has no file", Hint: "leave --raw away"}
 		}
-		return app.print(string(page.Raw))
+		return app.write(string(page.Raw))
 	case app.flags.format == formatMD:
-		return app.print(markdown)
+		return app.write(markdown)
 	case app.json():
 		return app.printHelpJSON(ctx, key)
 	}
@@ -228,7 +228,7 @@ func (a *App) printHelpJSON(ctx context.Context, key catalog.Key) error {
 // printMarkdown lays a page out for a person, or passes it on to a program.
 func (a *App) printMarkdown(ctx context.Context, markdown string, width int) error {
 	if !a.laidOut() && width == 0 {
-		return a.print(render.Clean(markdown))
+		return a.write(render.Clean(markdown))
 	}
 	if width == 0 {
 		width = min(a.width(), maxProse)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -89,12 +90,14 @@ func runLint(ctx context.Context, opts lintOptions) error {
 		return opts.app.explainRule(ctx, opts.explain)
 	}
 	report, err := opts.check(ctx)
-	if printErr := opts.app.printReport(report, err); printErr != nil {
-		return printErr
+	if err == nil || opts.app.json() {
+		if printErr := opts.app.printReport(report, err); printErr != nil {
+			return printErr
+		}
 	}
-	var missing *fs.PathError
+	missing, absent := errors.AsType[*fs.PathError](err)
 	switch {
-	case errors.As(err, &missing):
+	case absent:
 		return missing
 	case err != nil && lint.IsUsage(err):
 		return usage(err.Error(), "kite-mcp lint --help shows what can be checked")
@@ -114,7 +117,7 @@ func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return fmt.Sprint(n) + " " + noun + "s"
+	return strconv.Itoa(n) + " " + noun + "s"
 }
 
 // check lints every path and joins the reports.
@@ -222,8 +225,7 @@ func (o *lintOptions) target(given string) (lintTarget, error) {
 		inside = "."
 	}
 	root, err := lint.FindRoot(os.DirFS(volume), inside, lint.Profile(o.profile))
-	var missing *fs.PathError
-	if errors.As(err, &missing) {
+	if missing, absent := errors.AsType[*fs.PathError](err); absent {
 		missing.Path = given
 		return lintTarget{}, missing
 	}
@@ -262,9 +264,6 @@ func (a *App) printReport(report lint.Report, err error) error {
 		return lint.WriteJSON(a.proc.Out, report, lint.JSONOptions{
 			Tool: lint.Tool{Name: "kite-mcp", Version: a.build().Version}, Indent: a.terminal().out, Err: err,
 		})
-	}
-	if err != nil {
-		return nil
 	}
 	return lint.WriteHuman(a.proc.Out, report, lint.HumanOptions{Excerpt: a.laidOut(), Color: a.color(), Width: a.width()})
 }

@@ -60,7 +60,7 @@ func runManifest(ctx context.Context, opts manifestOptions) error {
 		for _, e := range entries {
 			b.WriteString(hexOf(e.Digest) + "  " + pathOf(e) + "\n")
 		}
-		return app.print(b.String())
+		return app.write(b.String())
 	}
 	return app.printTable(ctx, manifestTable(entries))
 }

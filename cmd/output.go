@@ -59,7 +59,7 @@ func (a *App) checkFormat(c *cobra.Command) error {
 
 func (a *App) json() bool { return a.flags.format == formatJSON }
 
-func (a *App) print(text string) error {
+func (a *App) write(text string) error {
 	_, err := io.WriteString(a.proc.Out, text)
 	return err
 }
@@ -81,13 +81,13 @@ func (a *App) printJSON(v any) error {
 		return err
 	}
 	if !a.terminal().out {
-		return a.print(b.String())
+		return a.write(b.String())
 	}
 	var pretty bytes.Buffer
 	if err := json.Indent(&pretty, b.Bytes(), "", "  "); err != nil {
 		return err
 	}
-	return a.print(escapeJSON(pretty.String()))
+	return a.write(escapeJSON(pretty.String()))
 }
 
 // escapeJSON writes the characters that steer a terminal as \u escapes. They
@@ -144,14 +144,14 @@ func (a *App) printTable(ctx context.Context, t *table) error {
 	}
 	switch {
 	case a.flags.format == formatMD:
-		return a.print(t.head + t.markdown())
+		return a.write(t.head + t.markdown())
 	case a.laidOut():
 		for i, level := range t.levels {
 			t.rows[i][0] = strings.Repeat("  ", level) + t.rows[i][0]
 		}
 		return a.page(ctx, t.head+t.aligned(a.width(), a.bold))
 	default:
-		return a.print(t.head + t.tabbed())
+		return a.write(t.head + t.tabbed())
 	}
 }
 

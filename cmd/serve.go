@@ -2,7 +2,7 @@ package cmd
 
 import (
 	"context"
-	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -64,7 +64,7 @@ func (o *serveOptions) override(c *cobra.Command) error {
 	for _, f := range []config.Flag{
 		{Name: "--auth", Variable: "AUTH_MODE", Value: o.auth},
 		{Name: "--exclude-tools", Variable: "EXCLUDED_TOOLS", Value: o.exclude},
-		{Name: "--read-only", Variable: "READ_ONLY", Value: fmt.Sprint(o.readOnly)},
+		{Name: "--read-only", Variable: "READ_ONLY", Value: strconv.FormatBool(o.readOnly)},
 	} {
 		if c.Flags().Changed(strings.TrimPrefix(f.Name, "--")) {
 			o.app.overrides = append(o.app.overrides, f)

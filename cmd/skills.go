@@ -193,9 +193,9 @@ func runSkillsRead(opts skillsReadOptions) error {
 	case app.json():
 		return app.printJSON(map[string][]contents{"contents": {{URI: r.URI, MIMEType: "text/markdown", Text: string(r.Raw)}}})
 	case app.terminal().out:
-		return app.print(render.Clean(string(r.Raw)))
+		return app.write(render.Clean(string(r.Raw)))
 	}
-	return app.print(string(r.Raw))
+	return app.write(string(r.Raw))
 }
 
 type skillsVerifyOptions struct {

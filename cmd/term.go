@@ -103,11 +103,11 @@ func (a *App) width() int {
 func (a *App) page(ctx context.Context, text string) error {
 	t := a.terminal()
 	if !t.out || a.flags.noPager || a.dumb() || t.height <= 0 || strings.Count(text, "\n") < t.height {
-		return a.print(text)
+		return a.write(text)
 	}
 	command := a.pager()
 	if len(command) == 0 || command[0] == "cat" {
-		return a.print(text)
+		return a.write(text)
 	}
 	// An interrupt in the pager is the pager's: it must not outlive us.
 	interrupts := make(chan os.Signal, 1)
@@ -120,7 +120,7 @@ func (a *App) page(ctx context.Context, text string) error {
 		c.Env = append(c.Env, "LESS=FRX")
 	}
 	if err := c.Start(); err != nil {
-		return a.print(text)
+		return a.write(text)
 	}
 	// Leaving a pager early closes its input; that is no failure of ours.
 	_ = c.Wait()

@@ -20,12 +20,19 @@ import (
 // Libraries that ask it for colours wait 5 s for the answer.
 const silence = 4 * time.Second
 
+// program is the command line under test as a process of its own.
+func program(t *testing.T, env []string, args ...string) *exec.Cmd {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), "kite-mcp", args...)                                                       //nolint:gosec // installed by TestMain
+	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "KITE_DEMO_NOW=" + demoNow}, env...) //nolint:forbidigo // TestMain puts the program there
+	return c
+}
+
 // onTerminal runs the program on a terminal that never answers and returns what
 // it wrote there.
 func onTerminal(t *testing.T, size pty.Winsize, env []string, args ...string) (output string, status int) {
 	t.Helper()
-	c := exec.CommandContext(t.Context(), "kite-mcp", args...)
-	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "KITE_DEMO_NOW=" + demoNow}, env...)
+	c := program(t, env, args...)
 	f, err := pty.StartWithSize(c, &size)
 	if err != nil {
 		t.Fatal(err)
@@ -116,8 +123,7 @@ func TestTerminalOutput(t *testing.T) {
 // TestServeOnTerminal says what it is and waits; the end of input ends it.
 func TestServeOnTerminal(t *testing.T) {
 	t.Parallel()
-	c := exec.CommandContext(t.Context(), "kite-mcp", "serve", "--demo")
-	c.Env = []string{"PATH=" + os.Getenv("PATH"), "TERM=xterm", "KITE_DEMO_NOW=" + demoNow}
+	c := program(t, nil, "serve", "--demo")
 	var stdout, stderr bytes.Buffer
 	master, terminal, err := pty.Open()
 	if err != nil {
@@ -155,8 +161,7 @@ func TestSignals(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := exec.CommandContext(t.Context(), "kite-mcp", tt.args...)
-			c.Env = []string{"PATH=" + os.Getenv("PATH"), "KITE_DEMO_NOW=" + demoNow, "LOG_LEVEL=debug"}
+			c := program(t, []string{"LOG_LEVEL=debug"}, tt.args...)
 			in, err := c.StdinPipe()
 			if err != nil {
 				t.Fatal(err)
@@ -210,8 +215,7 @@ func TestClosedPipe(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = r.Close()
-			c := exec.CommandContext(t.Context(), "kite-mcp", args...)
-			c.Env = []string{"PATH=" + os.Getenv("PATH"), "KITE_DEMO_NOW=" + demoNow}
+			c := program(t, nil, args...)
 			var stderr bytes.Buffer
 			c.Stdout, c.Stderr = w, &stderr
 			err = c.Run()

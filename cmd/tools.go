@@ -206,7 +206,7 @@ func runToolsShow(ctx context.Context, opts toolsShowOptions) error {
 		info.InputSchema = t.Schema()
 		return app.printJSON(info)
 	case formatMD:
-		return app.print(toolMarkdown(t))
+		return app.write(toolMarkdown(t))
 	}
 	return app.printMarkdown(ctx, toolMarkdown(t), 0)
 }

@@ -64,7 +64,7 @@ func runToolsCall(ctx context.Context, opts toolsCallOptions) error {
 	case app.laidOut():
 		err = app.printMarkdown(ctx, result.Text, 0)
 	default:
-		err = app.print(render.Clean(ensureNewline(result.Text)))
+		err = app.write(render.Clean(ensureNewline(result.Text)))
 	}
 	if err != nil {
 		return err

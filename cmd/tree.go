@@ -97,7 +97,7 @@ func (a *App) printTree(ctx context.Context, top *catalog.Page, list []*catalog.
 		for _, p := range list {
 			b.WriteString(strings.Repeat("  ", p.Key.Depth()-top.Key.Depth()) + "- `" + p.Key.String() + "` (" + p.Kind.String() + "): " + p.Description + "\n")
 		}
-		return a.print(b.String())
+		return a.write(b.String())
 	}
 	t := &table{columns: []column{{title: "KEY", keep: true}, {title: "KIND", keep: true}, {title: "DESCRIPTION"}}}
 	for _, p := range list {

@@ -84,5 +84,5 @@ func runVersion(opts versionOptions) error {
 	if b.Catalog != "" {
 		fmt.Fprintf(&out, "catalog   %s\n", b.Catalog)
 	}
-	return app.print(out.String())
+	return app.write(out.String())
 }
