@@ -165,9 +165,11 @@ func wrapSource(line string, width int) []string {
 			continue
 		}
 		at, col = at+len(cluster), col+w
-		if cluster == " " || cluster == "," {
+		if cluster == " " || cluster == "," && !startsWithDigit(line[at:]) { // 18,805 stays whole
 			breakAt, breakCol = at, col
 		}
 	}
 	return append(out, indent+line[start:])
 }
+
+func startsWithDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }

@@ -1,0 +1,88 @@
+package tui_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kite-mcp/kite-mcp/catalog"
+	"github.com/kite-mcp/kite-mcp/internal/golden"
+	"github.com/kite-mcp/kite-mcp/tui"
+)
+
+func plain(t *testing.T, lib tui.Library, start, input string) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := tui.RunPlain(t.Context(), strings.NewReader(input), &out, lib, key(t, start)); err != nil {
+		t.Fatal(err)
+	}
+	if strings.ContainsAny(out.String(), "\x1b\r") {
+		t.Errorf("output has control characters: %q", out.String())
+	}
+	return out.String()
+}
+
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	got := plain(t, library(t), "/orders", "1\n?\nb\nb\n/fill\n2\n99\nl\nq\nnever read\n")
+	golden.Equal(t, filepath.Join("testdata", "plain.txt"), []byte(got))
+}
+
+func TestPlainFaults(t *testing.T) {
+	t.Parallel()
+	lib := altered{
+		Library: library(t),
+		bodies:  map[string]string{"/orders/prepare": "[a](nope.md) <https://kite.trade>\x1b[31m"},
+		errs:    map[string]error{"/orders/reconcile": errors.New("disk fell off")},
+	}
+	got := plain(t, lib, "/orders/prepare", "1\n2\n/zzz\n/\n")
+	for _, want := range []string{"Broken link: orders/nope.md is not in the catalog", "This link leaves kite-mcp: https://kite.trade", "Nothing found.", "search text is empty"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("output lacks %q:\n%s", want, got)
+		}
+	}
+	if got := plain(t, lib, "/orders/reconcile", ""); !strings.Contains(got, "disk fell off") {
+		t.Errorf("got %q", got)
+	}
+	if got := plain(t, lib, "/orders/nope", ""); !strings.Contains(got, "Nearest page") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestEmbeddedPages reads every page of the real catalog.
+func TestEmbeddedPages(t *testing.T) {
+	t.Parallel()
+	c, err := catalog.Load(catalog.Embedded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range c.Keys() {
+		got := plain(t, tui.NewCatalogLibrary(c), k.String(), "q\n")
+		if strings.Contains(got, "broken link") || strings.Contains(got, "Nothing to open") || !strings.Contains(got, "Entries:") {
+			t.Errorf("%s:\n%s", k, got)
+		}
+	}
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errors.New("closed") }
+
+func TestPlainEnds(t *testing.T) {
+	t.Parallel()
+	if err := tui.RunPlain(t.Context(), strings.NewReader("l\n"), broken{}, library(t), key(t, "/")); err == nil {
+		t.Error("a closed output is no error")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out bytes.Buffer
+	if err := tui.RunPlain(ctx, strings.NewReader("l\nl\n"), &out, library(t), key(t, "/")); err != nil {
+		t.Error(err)
+	}
+	if strings.Count(out.String(), "Entries:") != 1 {
+		t.Errorf("read on after the end: %s", out.String())
+	}
+}
