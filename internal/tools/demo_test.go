@@ -114,6 +114,14 @@ func TestHoldings(t *testing.T) {
 	}
 }
 
+func TestSymbolsAreWrittenAsTheyAre(t *testing.T) {
+	t.Parallel()
+	_, raw := call(t, demoEnv(t, ""), "portfolio", `{"mode":"holdings","type":"compact"}`)
+	if !strings.Contains(raw.Text, `"M&M"`) {
+		t.Errorf("M&M is escaped in %s", raw.Text)
+	}
+}
+
 func TestHoldingsPagesCoverTheList(t *testing.T) {
 	t.Parallel()
 	env := demoEnv(t, "")

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -97,11 +98,14 @@ func (e *apiError) body() []byte {
 	return mustJSON(map[string]any{"status": "error", "message": e.message, "error_type": e.kind, "data": nil})
 }
 
-// mustJSON marshals values of our own types, which cannot fail.
+// mustJSON marshals values of our own types, which cannot fail. It leaves & and <
+// as they are, like Kite: M&M is a symbol.
 func mustJSON(v any) []byte {
-	b, err := json.Marshal(v)
-	if err != nil {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
 		return []byte(`{"status":"error","message":"internal error","error_type":"GeneralException","data":null}`)
 	}
-	return b
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
