@@ -19,6 +19,7 @@ type choice struct {
 	text   string
 	detail string // shown at the right, or below when there is a snippet
 	below  string // second line, "" for none
+	hit    int    // column of below that must be in sight
 	msg    tea.Msg
 }
 
@@ -150,10 +151,19 @@ func (p *picker) Draw(w, h int) string {
 		}
 		lines = append(lines, line)
 		if r.below != "" {
-			lines = append(lines, p.styles.faint.Render(fit("     "+r.below, w, p.glyphs.more)))
+			lines = append(lines, p.styles.faint.Render(fit("     "+around(r.below, r.hit, w-6, p.glyphs.more), w, p.glyphs.more)))
 		}
 	}
 	return block(lines, w, h, p.glyphs.more)
+}
+
+// around cuts the beginning of a line that is too long when column at would
+// otherwise be out of sight.
+func around(s string, at, w int, more string) string {
+	if w < 1 || at < w*2/3 || ansi.StringWidth(s) <= w {
+		return s
+	}
+	return more + ansi.TruncateLeft(s, at-w/3, "")
 }
 
 func newOutline(s *shared, v *pageView, y int) Screen {
@@ -245,11 +255,26 @@ func (s *searchScreen) Update(msg tea.Msg) tea.Cmd {
 func (s *searchScreen) show(hits []catalog.Hit, empty string) {
 	s.rows, s.empty = nil, empty
 	for _, h := range hits {
+		snippet := oneLine(h.Snippet)
 		s.rows = append(s.rows, choice{
-			text: oneLine(h.Title), detail: h.Key.String(), below: oneLine(h.Snippet) + " ", msg: openMsg{key: h.Key},
+			text: oneLine(h.Title), detail: h.Key.String(), below: snippet + " ", hit: hitColumn(snippet, s.input.value()), msg: openMsg{key: h.Key},
 		})
 	}
 	s.clamp(len(s.rows), s.visible())
+}
+
+// hitColumn returns the column of the first word of the query, 0 when it is not
+// in this line.
+func hitColumn(snippet, query string) int {
+	words := strings.Fields(strings.ToLower(query))
+	if len(words) == 0 {
+		return 0
+	}
+	before, _, found := strings.Cut(strings.ToLower(snippet), words[0])
+	if !found {
+		return 0
+	}
+	return ansi.StringWidth(before)
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(render.Clean(s)), " ") }

@@ -33,6 +33,23 @@ func TestSearch(t *testing.T) {
 	})
 }
 
+func TestSnippetShowsTheHit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		fsys := files()
+		fsys["orders/prepare.md"].Data = []byte("---\ndescription: d\n---\n\n# Prepare\n\n" + strings.Repeat("filler ", 30) + "needle and more\n")
+		c, err := catalog.Load(fsys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts := options(t)
+		opts.Library = tui.NewCatalogLibrary(c)
+		d := drive(t, opts, 80, 24)
+		d.keys("s", "text:Needle")
+		d.wants("needle and more", "…")
+	})
+}
+
 // recorder counts searches and may refuse them.
 type recorder struct {
 	tui.Library
