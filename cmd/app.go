@@ -154,7 +154,11 @@ func (a *App) newEnv() (*tools.Env, error) {
 	if missing := cfg.MissingLogin(); missing != "" && !cfg.Demo.On {
 		env.Kite = kite.None(missing)
 	}
-	env.Instruments = kite.NewMaster(kite.MasterOptions{Fetch: client.FetchInstruments, Now: env.Now, Log: env.Log})
+	fetch := client.FetchInstruments
+	if address := cfg.Kite.InstrumentsURL; address != "" && !cfg.Demo.On {
+		fetch = kite.FetchFrom(kite.NewTransport(), address)
+	}
+	env.Instruments = kite.NewMaster(kite.MasterOptions{Fetch: fetch, Now: env.Now, Log: env.Log})
 	return env, nil
 }
 

@@ -241,7 +241,7 @@ func (a *App) printMarkdown(ctx context.Context, markdown string, width int) err
 		a.note("note: %s", doc.Note)
 	}
 	if a.styled() {
-		return a.page(ctx, doc.String())
+		return a.page(ctx, a.downsample(doc.String()))
 	}
 	var b strings.Builder
 	for _, line := range doc.Lines {

@@ -109,6 +109,14 @@ func escapeJSON(s string) string {
 	return b.String()
 }
 
+// wrap breaks prose for a terminal; a pipe gets it in one line.
+func (a *App) wrap(s string) string {
+	if !a.laidOut() {
+		return s
+	}
+	return ansi.Wordwrap(s, min(a.width(), maxProse), "")
+}
+
 // bold marks text where escape sequences are allowed.
 func (a *App) bold(s string) string {
 	if !a.styled() || s == "" {

@@ -48,7 +48,7 @@ func newRoot(app *App) *cobra.Command {
 			case len(args) == 0:
 				return c.Help()
 			case !app.isKey(args[0]):
-				return unknownCommand(c, args[0])
+				return app.unknownWord(c, args[0])
 			}
 			return runHelp(c.Context(), c, opts, args)
 		},
@@ -124,6 +124,15 @@ func parent(c *cobra.Command) *cobra.Command {
 		return c.Help()
 	}
 	return c
+}
+
+// unknownWord refuses a word after the program's name. The page of that name is
+// the better guess when there is one.
+func (a *App) unknownWord(root *cobra.Command, word string) error {
+	if key, ok := a.pageWithoutSlash([]string{word}); ok {
+		return usage("unknown command "+quoted(word), "the help page is kite-mcp help "+key.String())
+	}
+	return unknownCommand(root, word)
 }
 
 func unknownCommand(c *cobra.Command, word string) error {

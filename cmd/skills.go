@@ -137,7 +137,7 @@ func runSkillsGet(ctx context.Context, opts skillsGetOptions) error {
 	t := manifestTable(s.Resources)
 	t.head = "# " + s.Name + "\n\n" + s.Description + "\n\nPage: `" + s.Key.String() + "`\n\n"
 	if app.flags.format != formatMD {
-		t.head = app.bold(oneLine(render.Clean(s.Name))) + "\n" + oneLine(render.Clean(s.Description)) + "\npage  " + s.Key.String() + "\n\n"
+		t.head = app.bold(oneLine(render.Clean(s.Name))) + "\n" + app.wrap(oneLine(render.Clean(s.Description))) + "\npage  " + s.Key.String() + "\n\n"
 	}
 	return app.printTable(ctx, t)
 }

@@ -6,9 +6,11 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/colorprofile"
 	"golang.org/x/term"
 
 	"github.com/kite-mcp/kite-mcp/internal/render"
@@ -88,6 +90,24 @@ func (a *App) style() render.Style {
 		return render.Light
 	}
 	return render.Dark
+}
+
+// downsample replaces colours that the terminal does not have.
+func (a *App) downsample(text string) string {
+	if !a.color() {
+		return text
+	}
+	// Whether to use colours is decided already; only their number is asked for.
+	env := slices.DeleteFunc(slices.Clone(a.proc.Environ), func(pair string) bool {
+		name, _, _ := strings.Cut(pair, "=")
+		return name == "NO_COLOR" || strings.HasPrefix(name, "CLICOLOR")
+	})
+	var b strings.Builder
+	w := colorprofile.Writer{Forward: &b, Profile: max(colorprofile.Env(env), colorprofile.ANSI)}
+	if _, err := w.WriteString(text); err != nil {
+		return text // a strings.Builder does not fail
+	}
+	return b.String()
 }
 
 // width is the columns of stdout.

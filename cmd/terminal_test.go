@@ -94,6 +94,7 @@ func TestTerminalOutput(t *testing.T) {
 		{"overview alone", tall, nil, nil, "Help pages, from kite-mcp help /:", "\x1b", 0},
 		{"pages have colours", tall, nil, []string{"/orders"}, "\x1b[", "# Orders", 0},
 		{"no colour keeps bold", tall, []string{"NO_COLOR=1"}, []string{"/orders"}, ";1m", "\x1b[38", 0},
+		{"sixteen colours", tall, []string{"TERM=xterm"}, []string{"/orders/prepare"}, "\x1b[", "38;5;", 0},
 		{"dumb terminal", tall, []string{"TERM=dumb"}, []string{"/orders"}, "Orders", "\x1b", 80},
 		{"tables fit", pty.Winsize{Rows: 400, Cols: 60}, []string{"TERM=dumb"}, []string{"skills", "list"}, "~", "\t", 60},
 		{"tree is indented", tall, []string{"TERM=dumb"}, []string{"tree"}, "    /orders/prepare ", "\t", 80},

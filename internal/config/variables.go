@@ -25,7 +25,7 @@ type Variable struct {
 func Variables() []Variable {
 	return []Variable{
 		{Name: "KITE_API_KEY", Doc: "key of your Kite Connect app", Secret: true, set: secret(func(c *Config) *string { return &c.Kite.APIKey })},
-		{Name: "KITE_API_SECRET", Doc: "secret of your Kite Connect app", Secret: true, set: secret(func(c *Config) *string { return &c.Kite.APISecret })},
+		{Name: "KITE_API_SECRET", Doc: "secret of your Kite Connect app; for logging in, which this version cannot do yet", Secret: true, set: secret(func(c *Config) *string { return &c.Kite.APISecret })},
 		{Name: "KITE_ACCESS_TOKEN", Doc: "today's access token; it ends about 06:00 IST", Secret: true, set: secret(func(c *Config) *string { return &c.Kite.AccessToken })},
 		{Name: "KITE_BASE_URL", Doc: "another Kite API root, for tests", set: webAddress(func(c *Config) *string { return &c.Kite.BaseURL })},
 		{Name: "INSTRUMENTS_URL", Doc: "another address of the instruments master", set: webAddress(func(c *Config) *string { return &c.Kite.InstrumentsURL })},

@@ -1,0 +1,115 @@
+package cmd_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kite-mcp/kite-mcp/cmd"
+	"github.com/kite-mcp/kite-mcp/internal/kite/demo"
+)
+
+// run runs a command line in this process.
+func run(t *testing.T, stdin string, env []string, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	status = cmd.Run(t.Context(), &cmd.Process{Args: args, In: strings.NewReader(stdin), Out: &out, Err: &errs, Environ: env, Now: stopped})
+	return out.String(), errs.String(), status
+}
+
+// TestServerAndCommandAgree compares what an MCP client gets with what the
+// command prints.
+func TestServerAndCommandAgree(t *testing.T) {
+	t.Parallel()
+	env := []string{"KITE_DEMO_NOW=" + demoNow}
+	request := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"portfolio","arguments":{"mode":"holdings"},` +
+		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}}}`
+	line, stderr, status := run(t, request+"\n", env, "serve", "--demo")
+	if status != 0 {
+		t.Fatalf("serve: status %d, %s", status, stderr)
+	}
+	var reply struct {
+		Result struct {
+			StructuredContent any `json:"structuredContent"`
+		} `json:"result"`
+	}
+	if err := json.Unmarshal([]byte(line), &reply); err != nil {
+		t.Fatalf("%v in %s", err, line)
+	}
+	printed, stderr, status := run(t, "", env, "holdings", "--demo", "-o", "json")
+	var got map[string]any
+	if err := json.Unmarshal([]byte(printed), &got); err != nil || status != 0 {
+		t.Fatalf("holdings: status %d, %v, %s", status, err, stderr)
+	}
+	if diff := cmp.Diff(reply.Result.StructuredContent, any(got)); diff != "" {
+		t.Errorf("(-serve +holdings):\n%s", diff)
+	}
+	if got["demo"] != true {
+		t.Errorf("the result is not marked as demo: %v", got["demo"])
+	}
+}
+
+// TestRealLogin goes the way of a real login to an exchange that is reached
+// over HTTP on this machine.
+func TestRealLogin(t *testing.T) {
+	t.Parallel()
+	at, err := time.Parse(time.RFC3339, demoNow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := demo.New(demo.Options{Now: stopped, Clock: demo.Clock{Frozen: at}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(x.Handler())
+	t.Cleanup(srv.Close)
+	login := []string{"KITE_BASE_URL=" + srv.URL, "KITE_API_KEY=" + demo.APIKey, "KITE_ACCESS_TOKEN=" + demo.AccessToken}
+
+	real, stderr, status := run(t, "", login, "holdings")
+	if status != 0 || stderr != "" {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	pretended, _, _ := run(t, "", []string{"KITE_DEMO_NOW=" + demoNow}, "holdings", "--demo")
+	if diff := cmp.Diff(pretended, real); diff != "" {
+		t.Errorf("(-demo +login):\n%s", diff)
+	}
+	if out, _, status := run(t, "", login, "holdings", "-o", "json"); status != 0 || strings.Contains(out, `"demo":true`) {
+		t.Errorf("a real account is marked as demo: status %d, %s", status, out)
+	}
+
+	wrong := []string{"KITE_BASE_URL=" + srv.URL, "KITE_API_KEY=" + demo.APIKey, "KITE_ACCESS_TOKEN=yesterday"}
+	if _, stderr, status := run(t, "", wrong, "holdings"); status != 4 || !strings.Contains(stderr, "KITE_ACCESS_TOKEN") || strings.Contains(stderr, "yesterday") {
+		t.Errorf("expired token: status %d, %s", status, stderr)
+	}
+}
+
+// TestInstrumentsURL reads the instruments master from a mirror, which gets no
+// credentials.
+func TestInstrumentsURL(t *testing.T) {
+	t.Parallel()
+	x, err := demo.New(demo.Options{Now: stopped})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mirror := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if sent := r.Header.Get("Authorization"); sent != "" {
+			t.Errorf("the mirror got Authorization %q", sent)
+		}
+		r.URL.Path = "/instruments"
+		r.Header.Set("Authorization", "token "+demo.APIKey+":"+demo.AccessToken)
+		r.Header.Set("X-Kite-Version", "3")
+		x.Handler().ServeHTTP(w, r)
+	}))
+	t.Cleanup(mirror.Close)
+	env := []string{"KITE_BASE_URL=http://127.0.0.1:1", "KITE_API_KEY=k", "KITE_ACCESS_TOKEN=t", "INSTRUMENTS_URL=" + mirror.URL + "/today.csv"}
+	out, stderr, status := run(t, "", env, "instruments", "INFY", "--limit", "1", "-q")
+	if status != 0 || !strings.Contains(out, "\nNSE:INFY\t") {
+		t.Errorf("status %d, %s%s", status, out, stderr)
+	}
+}
