@@ -109,7 +109,10 @@ func (v *pageView) marker(ix *index) func(render.Link) render.Mark {
 
 // describe fills in what the detail pane shows.
 func (v *pageView) describe(body string) {
-	headings := catalog.ParseDocument([]byte(body)).Headings
+	var headings []catalog.Heading
+	if len(v.doc.Headings) > 0 { // a page shown as source may be one that is slow to parse
+		headings = catalog.ParseDocument([]byte(body)).Headings
+	}
 	for i, h := range v.doc.Headings {
 		slug := catalog.Slug(h.Text)
 		if len(headings) == len(v.doc.Headings) {

@@ -73,10 +73,13 @@ type Document struct {
 // error only when the styling library fails.
 func Layout(markdown string, opts Options) (*Document, error) {
 	opts.Width = max(opts.Width, 1)
-	if len(markdown) > MaxBytes {
-		doc := Source(markdown, opts.Width)
-		doc.Note = "page over 256 KiB, shown as source"
-		return doc, nil
+	switch {
+	case len(markdown) > MaxBytes:
+		return noted(Source(markdown, opts.Width), "page over 256 KiB, shown as source"), nil
+	case nestedTooDeeply(markdown):
+		return noted(Source(markdown, opts.Width), "nested too deeply, shown as source"), nil
+	case tooMuchMarkup(markdown):
+		return noted(Source(markdown, opts.Width), "too much markup in one paragraph, shown as source"), nil
 	}
 	l := newLayout(Clean(markdown), opts)
 	lines, err := l.blocks(l.root, opts.Width, 0)
@@ -84,6 +87,11 @@ func Layout(markdown string, opts Options) (*Document, error) {
 		return nil, err
 	}
 	return l.finish(lines), nil
+}
+
+func noted(doc *Document, note string) *Document {
+	doc.Note = note
+	return doc
 }
 
 // Page lays a page out and returns its lines, each ended by a newline.

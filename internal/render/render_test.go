@@ -182,10 +182,12 @@ func TestSlowPages(t *testing.T) {
 	tests := map[string]struct{ page, note string }{
 		"wide header, short rows":  {strings.Repeat("|a", 20_000) + "\n" + strings.Repeat("|-", 20_000) + "\n" + strings.Repeat("|\n", 5_000), "a table is too large, tables are shown as source"},
 		"as many cells as allowed": {"|a|b|c|d|\n|-|-|-|-|\n" + strings.Repeat("|1|2|3|4|\n", 8_000), ""},
-		"deep quotes":              {strings.Repeat("> ", 20_000) + "a", "nested too deeply, partly shown as source"},
-		"deep lists":               {strings.Repeat("- ", 5_000) + "a", "nested too deeply, partly shown as source"},
-		"deep emphasis":            {strings.Repeat("*a ", 20_000) + "b" + strings.Repeat("*", 20_000), "nested too deeply, partly shown as source"},
-		"brackets":                 {strings.Repeat("[", 50_000), ""},
+		"deep quotes":              {strings.Repeat("> ", 20_000) + "a", "nested too deeply, shown as source"},
+		"quotes that are parsed":   {strings.Repeat("> ", 150) + "a", "nested too deeply, partly shown as source"},
+		"deep lists":               {strings.Repeat("- ", 5_000) + "a", "nested too deeply, shown as source"},
+		"deep emphasis":            {strings.Repeat("*a ", 900) + "b" + strings.Repeat("*", 900), "nested too deeply, partly shown as source"},
+		"unclosed emphasis":        {strings.Repeat("*a_", 80_000), "too much markup in one paragraph, shown as source"},
+		"unclosed links":           {strings.Repeat("[a](", 60_000), "too much markup in one paragraph, shown as source"},
 		"too long":                 {strings.Repeat("word ", render.MaxBytes/4), "page over 256 KiB, shown as source"},
 		"one long paragraph":       {strings.Repeat("word ", 20_000), ""},
 	}

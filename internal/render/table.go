@@ -119,7 +119,11 @@ func (l *layout) row(row ast.Node, columns []column) ([]string, error) {
 	return out, nil
 }
 
+// cell draws one cell. Most hold nothing but text, which needs no styling.
 func (l *layout) cell(cell ast.Node, width int, header bool) ([]string, error) {
+	if !header && onlyText(cell) {
+		return strings.Split(ansi.Wrap(l.drawn(cell), width, ""), "\n"), nil
+	}
 	p := ast.NewParagraph()
 	into := ast.Node(p)
 	if header {
@@ -135,6 +139,15 @@ func (l *layout) cell(cell ast.Node, width int, header bool) ([]string, error) {
 		lines[i] = strings.TrimRight(line, " ")
 	}
 	return lines, err
+}
+
+func onlyText(n ast.Node) bool {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if c.Kind() != ast.KindText {
+			return false
+		}
+	}
+	return true
 }
 
 func aligned(text string, c column) string {
