@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -96,6 +97,7 @@ func (a *App) files() (fs.FS, error) {
 	if dir == "" {
 		return catalog.Embedded(), nil
 	}
+	dir = a.path(dir)
 	info, err := os.Stat(dir)
 	if err != nil {
 		return nil, err
@@ -104,6 +106,26 @@ func (a *App) files() (fs.FS, error) {
 		return nil, usage("--catalog "+quoted(dir)+" is not a directory", "name the folder that holds index.md")
 	}
 	return os.DirFS(dir), nil
+}
+
+// path returns the place of a file that a person named.
+func (a *App) path(name string) string {
+	if a.proc.Dir == "" || filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(a.proc.Dir, name)
+}
+
+// shortPath is path backwards, for messages and reports.
+func (a *App) shortPath(place string) string {
+	dir := a.proc.Dir
+	if dir == "" {
+		dir, _ = os.Getwd() // without one, long names are all there is
+	}
+	if short, err := filepath.Rel(dir, place); err == nil && filepath.IsLocal(short) {
+		return short
+	}
+	return place
 }
 
 // log writes to stderr. LOG_LEVEL is for servers; a command tells its person
@@ -170,7 +192,7 @@ func (a *App) exchange(d config.Demo) (*demo.Exchange, error) {
 	}
 	opts := demo.Options{Now: a.proc.Now, Clock: demo.Clock{Frozen: d.Now, Speed: d.Speed}, Faults: faults, RateLimit: d.RateLimit}
 	if d.Instruments != "" {
-		f, err := os.Open(d.Instruments)
+		f, err := os.Open(a.path(d.Instruments))
 		if err != nil {
 			return nil, err
 		}

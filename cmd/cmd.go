@@ -25,6 +25,7 @@ type Process struct {
 	Environ  []string // NAME=value
 	Now      func() time.Time
 	Version  string // stamped by the release build, "" otherwise
+	Dir      string // what relative file names are below; "" is the working directory
 }
 
 // Main runs the program until it ends or is interrupted and returns its exit

@@ -118,7 +118,7 @@ func (a *App) finish(ctx context.Context, err error) int {
 	if err == nil || closedPipe(err) {
 		return exitOK
 	}
-	p := explain(ctx, err)
+	p := a.explain(ctx, err)
 	status := p.status
 	if status == 0 {
 		status = statusOf(p.Code)
@@ -161,7 +161,7 @@ func (a *App) tellJSON(p *problem) {
 
 // explain turns any error into the message shown. Errors of tools keep the text
 // that an MCP client gets.
-func explain(ctx context.Context, err error) *problem {
+func (a *App) explain(ctx context.Context, err error) *problem {
 	var (
 		known    *problem
 		notFound *catalog.NotFoundError
@@ -197,7 +197,7 @@ func explain(ctx context.Context, err error) *problem {
 	case errors.Is(err, tools.ErrNotObject), errors.Is(err, tools.ErrUnknownTool):
 		return usage(err.Error(), "kite-mcp tools list names the tools")
 	case errors.As(err, &file):
-		return usage(file.Path+": "+file.Err.Error(), "")
+		return usage(a.shortPath(file.Path)+": "+file.Err.Error(), "")
 	}
 	p := fromTool(err)
 	if p.Code == string(tools.CodeInternal) && kite.KindOf(err) == kite.KindInternal && !isKite(err) {

@@ -18,7 +18,7 @@ func NewRoot(p *Process) *cobra.Command {
 
 // Exit returns the code and status that an error ends with.
 func Exit(ctx context.Context, err error) (code string, status int) {
-	p := explain(ctx, err)
+	p := newApp(&Process{}).explain(ctx, err)
 	if p.status != 0 {
 		return p.Code, p.status
 	}

@@ -215,7 +215,7 @@ func (o *lintOptions) targets() ([]lintTarget, error) {
 // target finds the tree that a path belongs to. The whole file system is
 // searched, since the root of a single file lies above it.
 func (o *lintOptions) target(given string) (lintTarget, error) {
-	absolute, err := filepath.Abs(given)
+	absolute, err := filepath.Abs(o.app.path(given))
 	if err != nil {
 		return lintTarget{}, err
 	}
@@ -233,7 +233,7 @@ func (o *lintOptions) target(given string) (lintTarget, error) {
 		return lintTarget{}, usage("no skills or help pages in "+given, "name a folder with index.md or SKILL.md in it")
 	}
 	dir := filepath.Join(volume, filepath.FromSlash(root.Dir))
-	t := lintTarget{files: os.DirFS(dir), profile: root.Profile, name: path.Base(root.Dir), prefix: shownDir(dir), shown: given}
+	t := lintTarget{files: os.DirFS(dir), profile: root.Profile, name: path.Base(root.Dir), prefix: o.app.reportPrefix(dir), shown: given}
 	if root.File != "" {
 		t.only = []string{root.File}
 	}
@@ -243,18 +243,13 @@ func (o *lintOptions) target(given string) (lintTarget, error) {
 	return t, nil
 }
 
-// shownDir is how a directory begins the paths of a report: relative to the
-// working directory where it lies below it.
-func shownDir(dir string) string {
-	if here, err := os.Getwd(); err == nil {
-		if rel, err := filepath.Rel(here, dir); err == nil && filepath.IsLocal(rel) {
-			dir = rel
-		}
-	}
-	if dir == "." {
+// reportPrefix is how a directory begins the paths of a report.
+func (a *App) reportPrefix(dir string) string {
+	short := a.shortPath(dir)
+	if short == "." {
 		return ""
 	}
-	return strings.TrimSuffix(filepath.ToSlash(dir), "/") + "/"
+	return strings.TrimSuffix(filepath.ToSlash(short), "/") + "/"
 }
 
 // printReport prints the findings. A program finds a JSON object even when the

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -139,7 +138,7 @@ func (a *App) readInput(ctx context.Context, name string) ([]byte, error) {
 	if name == "-" {
 		return readAll(ctx, a.proc.In, maxInput)
 	}
-	f, err := os.Open(filepath.Clean(name))
+	f, err := os.Open(a.path(name))
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -189,7 +188,7 @@ func runSkillsRead(opts skillsReadOptions) error {
 	}
 	switch {
 	case opts.out != "":
-		return os.WriteFile(filepath.Clean(opts.out), r.Raw, 0o644) //nolint:gosec // public documentation, readable like any file
+		return os.WriteFile(app.path(opts.out), r.Raw, 0o644) //nolint:gosec // public documentation, readable like any file
 	case app.json():
 		return app.printJSON(map[string][]contents{"contents": {{URI: r.URI, MIMEType: "text/markdown", Text: string(r.Raw)}}})
 	case app.terminal().out:
