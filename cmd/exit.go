@@ -215,7 +215,7 @@ func isKite(err error) bool {
 
 func fromTool(err error) *problem {
 	f := tools.Explain(err)
-	return &problem{Code: string(f.Code), Message: f.Message, Hint: f.Hint, text: f.Error()}
+	return &problem{Code: string(f.Code), Message: f.Message, Hint: f.Hint, text: f.Text}
 }
 
 // closedPipe reports whether the reader of our output has gone, as head does.

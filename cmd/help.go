@@ -286,8 +286,7 @@ func (a *App) writeFirstLevel(b *strings.Builder) {
 	b.WriteString("\nHelp pages, from kite-mcp help /:\n")
 	pages, err := a.catalog()
 	if err != nil {
-		first, _, _ := strings.Cut(err.Error(), "\n")
-		b.WriteString("  not readable: " + render.Clean(first) + "\n")
+		b.WriteString("  not readable; kite-mcp tree says why\n")
 		return
 	}
 	widest := 0

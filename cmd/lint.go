@@ -96,9 +96,12 @@ func runLint(ctx context.Context, opts lintOptions) error {
 		}
 	}
 	missing, absent := errors.AsType[*fs.PathError](err)
+	said, told := errors.AsType[*problem](err)
 	switch {
 	case absent:
 		return missing
+	case told:
+		return said
 	case err != nil && lint.IsUsage(err):
 		return usage(err.Error(), "kite-mcp lint --help shows what can be checked")
 	case err != nil && ctx.Err() != nil:

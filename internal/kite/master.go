@@ -179,11 +179,13 @@ func (m *Master) finish(load *masterLoad, list *Instruments, err error) {
 	defer m.mu.Unlock()
 	m.running = nil
 	load.err = err
-	if err == nil {
+	switch {
+	case err == nil:
 		m.current.Store(&loadedInstruments{list: list.onDay(now), at: now})
 		m.failures, m.retryAt = 0, time.Time{}
 		m.log.Info("instruments loaded", "rows", list.Len(), "revision", list.Revision())
-	} else {
+	case m.closed: // the load was given up, nothing failed
+	default:
 		m.retryAt = now.Add(backoff(m.failures))
 		m.failures++
 		m.log.Warn("instruments not loaded", "kind", KindOf(err), "attempt", m.failures)
