@@ -172,7 +172,7 @@ func (a *App) explain(ctx context.Context, err error) *problem {
 		file     *fs.PathError
 	)
 	switch {
-	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, ctx.Err())):
+	case ctx.Err() != nil: // whatever failed, failed because of that
 		return &problem{Code: codeInterrupted, Message: "interrupted"}
 	case errors.As(err, &known):
 		return known

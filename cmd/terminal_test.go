@@ -121,6 +121,47 @@ func TestTerminalOutput(t *testing.T) {
 	}
 }
 
+// TestBrowser opens the browser on a terminal and leaves it by key and by signal.
+func TestBrowser(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		leave  func(f *os.File, p *os.Process) error
+		status int
+	}{
+		"q":       {func(f *os.File, _ *os.Process) error { _, err := f.WriteString("q"); return err }, 0},
+		"SIGTERM": {func(_ *os.File, p *os.Process) error { return p.Signal(syscall.SIGTERM) }, 130},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := program(t, nil, "tui", "/orders")
+			f, err := pty.StartWithSize(c, &pty.Winsize{Rows: 40, Cols: 100})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = f.Close() }()
+			var seen []byte
+			for chunk := make([]byte, 4096); !bytes.Contains(seen, []byte("/orders")); {
+				n, err := f.Read(chunk)
+				if err != nil {
+					t.Fatalf("%v after %q", err, seen)
+				}
+				seen = append(seen, chunk[:n]...)
+			}
+			if err := tt.leave(f, c.Process); err != nil {
+				t.Fatal(err)
+			}
+			rest, _ := io.ReadAll(f) // ends with EIO when the program has gone
+			_ = c.Wait()
+			if got := c.ProcessState.ExitCode(); got != tt.status {
+				t.Errorf("exit status %d, want %d", got, tt.status)
+			}
+			if !bytes.Contains(rest, []byte("\x1b[?1049l")) {
+				t.Errorf("the terminal is not restored: %q", rest)
+			}
+		})
+	}
+}
+
 // TestServeOnTerminal says what it is and waits; the end of input ends it.
 func TestServeOnTerminal(t *testing.T) {
 	t.Parallel()

@@ -73,9 +73,13 @@ func runTUI(ctx context.Context, opts tuiOptions) error {
 	if app.flags.catalog != "" {
 		source = "dir " + app.flags.catalog
 	}
-	return tui.Run(ctx, tui.Options{
+	err = tui.Run(ctx, tui.Options{
 		Library: library, Start: start, Source: source, Demo: app.flags.demo,
 		In: app.proc.In, Out: app.proc.Out, Env: app.proc.Environ, Now: app.proc.Now,
 		Theme: theme, ASCII: opts.ascii, NoMouse: opts.noMouse,
 	})
+	if err == nil {
+		err = ctx.Err() // Bubble Tea takes SIGTERM for a wish to quit
+	}
+	return err
 }
