@@ -24,7 +24,7 @@ const silence = 4 * time.Second
 func program(t *testing.T, env []string, args ...string) *exec.Cmd {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), process, args...)                                                          //nolint:gosec // installed by TestMain
-	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "KITE_DEMO_NOW=" + demoNow}, env...) //nolint:forbidigo // TestMain puts the program there
+	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "KITE_DEMO_NOW=" + demoNow, "GOCOVERDIR=" + t.TempDir()}, env...) //nolint:forbidigo // TestMain puts the program there
 	return c
 }
 
