@@ -23,7 +23,7 @@ const silence = 4 * time.Second
 // program is the command line under test as a process of its own.
 func program(t *testing.T, env []string, args ...string) *exec.Cmd {
 	t.Helper()
-	c := exec.CommandContext(t.Context(), process, args...)                                                          //nolint:gosec // installed by TestMain
+	c := exec.CommandContext(t.Context(), process, args...)                                                                                       //nolint:gosec // installed by TestMain
 	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "KITE_DEMO_NOW=" + demoNow, "GOCOVERDIR=" + t.TempDir()}, env...) //nolint:forbidigo // TestMain puts the program there
 	return c
 }
