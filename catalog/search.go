@@ -81,10 +81,11 @@ func (q Query) matchers() ([]matcher, error) {
 		return nil, ErrEmptyQuery
 	}
 	if q.Regexp {
+		flags := "(?m)" // ^ and $ are the ends of a line
 		if !q.Case {
-			text = "(?i:" + text + ")"
+			flags = "(?im)"
 		}
-		re, err := regexp.Compile(text)
+		re, err := regexp.Compile(flags + text)
 		if err != nil {
 			return nil, fmt.Errorf("search pattern: %w", err)
 		}

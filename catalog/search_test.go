@@ -40,6 +40,7 @@ func TestSearch(t *testing.T) {
 		"pattern":                       {catalog.Query{Text: "tr(ade|igger)s", Regexp: true}, []string{"/fills"}},
 		"pattern with case":             {catalog.Query{Text: "^trigger", Regexp: true, Case: true}, []string{}},
 		"pattern without case":          {catalog.Query{Text: "^trigger", Regexp: true}, []string{"/orders/trigger"}},
+		"a line begins in a pattern":    {catalog.Query{Text: "^fills$", Regexp: true, Case: true}, []string{"/orders/partial"}},
 		"a pattern's signs are text":    {catalog.Query{Text: "tr.de"}, []string{}},
 		"nothing":                       {catalog.Query{Text: "absent"}, []string{}},
 	}

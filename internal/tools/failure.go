@@ -50,7 +50,7 @@ func (f *Failure) Error() string {
 	if f.Hint == "" {
 		return sentence(f.Message)
 	}
-	return sentence(f.Message) + " " + sentence(f.Hint)
+	return sentence(f.Message) + " " + sentence(strings.ToUpper(f.Hint[:1])+f.Hint[1:])
 }
 
 func sentence(s string) string {

@@ -9,7 +9,7 @@ import (
 )
 
 type helpInput struct {
-	Key string `json:"key,omitempty" jsonschema:"Help key such as /orders or /orders/prepare, exact and case-sensitive." check:"maxbytes=1024,default=/"`
+	Key string `json:"key,omitempty" jsonschema:"Help key such as /orders or /orders/prepare, exact and case-sensitive, at most 1024 bytes." check:"default=/"`
 }
 
 // HelpPage is the structured result of the help tool.
