@@ -12,7 +12,7 @@ go_suite() {
   local name=$1 cgo=$2 record="$work/$1.json"
   shift 2
   echo "== $name: go test $*"
-  CGO_ENABLED=$cgo .bin/gotestsum --format pkgname --hide-summary=output --jsonfile "$record" -- "$@" || status=1
+  CGO_ENABLED=$cgo .bin/gotestsum --format pkgname --jsonfile "$record" -- "$@" || status=1
   count() { grep -c "\"Action\":\"$1\".*\"Test\":" "$record"; }
   local skipped
   skipped=$(count skip)

@@ -13,7 +13,7 @@ import (
 	"github.com/kite-mcp/kite-mcp/tui"
 )
 
-func TestKeysPage(t *testing.T) {
+func TestGeneratedKeys(t *testing.T) {
 	t.Parallel()
 	page := filepath.Join("..", "docs", "keys.md")
 	if golden.Updating() {

@@ -55,10 +55,9 @@ func launch(ctx context.Context, t *testing.T, opts tui.Options) *terminal {
 	tt := &terminal{tb: t, keyboard: keyboard, tty: tty, screen: vt.NewSafeEmulator(80, 24), changed: make(chan struct{}), before: before, done: make(chan error, 1)}
 	go func() { _, _ = io.Copy(tt, keyboard) }()
 	go func() { _, _ = io.Copy(keyboard, tt.screen) }() // answers to queries
-	t.Cleanup(func() {
-		_ = tty.Close()
-		_ = keyboard.Close()
-	})
+	// The terminal's own end stays open: the library's reader may still ask for
+	// its descriptor a moment after the program has ended.
+	t.Cleanup(func() { _ = keyboard.Close() })
 	opts.In, opts.Out, opts.Env, opts.Profile = tty, tty, []string{"TERM=xterm-256color"}, colorprofile.ANSI256
 	go func() { tt.done <- tui.Run(ctx, opts) }()
 	return tt
