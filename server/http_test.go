@@ -126,7 +126,7 @@ func TestClientsDoNotChangeEachOther(t *testing.T) {
 	t.Parallel()
 	s, _ := newServer(t)
 	w := newWeb(t, s)
-	all, native := []string{"help", "market", "portfolio"}, []string{"market", "portfolio"}
+	all, native := allTools(), allTools("help")
 	kinds := []struct {
 		caps string
 		want []string

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -218,6 +219,19 @@ func (w *web) session(caps string) []string {
 	headers := []string{"Mcp-Session-Id", res.header.Get("Mcp-Session-Id"), "Mcp-Protocol-Version", legacy}
 	w.post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, headers...)
 	return headers
+}
+
+// allTools are the names of the program's tools but some, sorted as tools/list
+// has them.
+func allTools(except ...string) []string {
+	var names []string
+	for _, t := range tools.All() {
+		if !slices.Contains(except, t.Name) {
+			names = append(names, t.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 func toolNames(tb testing.TB, r reply) []string {

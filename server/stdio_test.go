@@ -126,7 +126,7 @@ func TestStdioModernNeedsNoHandshake(t *testing.T) {
 		request(4, "tools/list", params(`{"experimental":{"io.modelcontextprotocol/skills":{}}}`)),
 		request(5, "server/discover", params(`{}`)),
 	)
-	all, native := []string{"help", "market", "portfolio"}, []string{"market", "portfolio"}
+	all, native := allTools(), allTools("help")
 	for id, want := range map[string][]string{"1": all, "2": native, "3": all, "4": all} {
 		if diff := cmp.Diff(want, toolNames(t, byID(t, got, id))); diff != "" {
 			t.Errorf("request %s (-want +got):\n%s", id, diff)

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -9,18 +10,16 @@ import (
 // exclusions maps a tool to the modes taken away; a nil list means all of it.
 type exclusions map[string][]string
 
-// knownModes is every tool and mode an exclusion may name, those of later
-// releases included: a correct list must never stop the server from starting.
-func knownModes() map[string][]string {
-	return map[string][]string{
-		"portfolio":                   {"profile", "margins", "holdings", "positions"},
+// knownModes is every tool and mode an exclusion may name: those of this program,
+// and those of later releases, since a correct list must never stop the server.
+func knownModes(all []Tool) map[string][]string {
+	known := map[string][]string{
 		"orders":                      {"list", "history", "trades", "all_trades", "preview", "place", "modify", "cancel"},
 		"gtt":                         {"list", "get", "place", "modify", "delete"},
-		"market":                      {"quote", "ltp", "ohlc", "historical", "search", "option_chain"},
+		"market":                      {"historical", "option_chain"},
 		"alerts":                      {"get", "create", "modify", "delete"},
 		"mutual_funds":                {"holdings"},
 		"session":                     {"status", "logout", "login", "activity"},
-		"help":                        nil,
 		"kite_help":                   nil,
 		"kite_search_tools":           nil,
 		"kite_list_tools_by_category": nil,
@@ -29,6 +28,10 @@ func knownModes() map[string][]string {
 		"orders_read":                 {"list", "history", "trades", "all_trades"},
 		"gtt_read":                    {"list", "get"},
 	}
+	for _, t := range all {
+		known[t.Name] = append(known[t.Name], t.ModeNames()...)
+	}
+	return known
 }
 
 // oldNames maps the one-tool-per-call names of earlier servers to what does the
@@ -46,25 +49,23 @@ func oldNames() map[string]string {
 
 // ExclusionError is returned by New for an entry that names nothing. The server
 // does not start: an operator who misspells a tool must not find it running.
-type ExclusionError struct{ Unknown []string }
+type ExclusionError struct {
+	Unknown []string // the entries
+	Valid   []string // the tools there are, sorted
+}
 
 // Error names the entries and the valid names.
 func (e *ExclusionError) Error() string {
-	valid := make([]string, 0, len(knownModes())+len(oldNames()))
-	for name := range knownModes() {
-		valid = append(valid, name)
-	}
-	slices.Sort(valid)
 	shown := make([]string, len(e.Unknown))
 	for i, u := range e.Unknown {
 		shown[i] = quoted(u)
 	}
-	return fmt.Sprintf("EXCLUDED_TOOLS names no tool with %s; valid are %s, or one mode as tool:mode", strings.Join(shown, ", "), strings.Join(valid, ", "))
+	return fmt.Sprintf("EXCLUDED_TOOLS names no tool with %s; valid are %s, or one mode as tool:mode", strings.Join(shown, ", "), strings.Join(e.Valid, ", "))
 }
 
-func parseExclusions(entries []string) (exclusions, error) {
+func parseExclusions(all []Tool, entries []string) (exclusions, error) {
 	ex := exclusions{}
-	known, old := knownModes(), oldNames()
+	known, old := knownModes(all), oldNames()
 	var unknown []string
 	for _, raw := range entries {
 		entry := strings.TrimSpace(raw)
@@ -83,7 +84,7 @@ func parseExclusions(entries []string) (exclusions, error) {
 		ex.add(tool, mode, hasMode)
 	}
 	if len(unknown) > 0 {
-		return nil, &ExclusionError{Unknown: unknown}
+		return nil, &ExclusionError{Unknown: unknown, Valid: slices.Sorted(maps.Keys(known))}
 	}
 	return ex, nil
 }

@@ -3,6 +3,7 @@ package tools_test
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,41 +14,42 @@ import (
 
 func TestExclusions(t *testing.T) {
 	t.Parallel()
-	all := []string{"portfolio", "market", "help"}
+	all := names(registry(t, tools.Options{}).Tools())
+	modes := registry(t, tools.Options{}).Tool("market").ModeNames()
+	var everyMode []string
+	for _, m := range modes {
+		everyMode = append(everyMode, "market:"+m)
+	}
 	for name, tc := range map[string]struct {
 		entries []string
-		tools   []string
+		gone    []string // tools
 		market  []string // modes left, nil when the tool is gone
 	}{
-		"nothing":         {nil, all, []string{"quote", "ltp", "ohlc", "search"}},
-		"blank entries":   {[]string{"", "  "}, all, []string{"quote", "ltp", "ohlc", "search"}},
-		"a tool":          {[]string{"help"}, []string{"portfolio", "market"}, []string{"quote", "ltp", "ohlc", "search"}},
-		"spaces, repeats": {[]string{" help ", "help"}, []string{"portfolio", "market"}, []string{"quote", "ltp", "ohlc", "search"}},
-		"a mode":          {[]string{"market:ltp"}, all, []string{"quote", "ohlc", "search"}},
-		"old name":        {[]string{"get_ohlc", "search_instruments"}, all, []string{"quote", "ltp"}},
-		"all modes":       {[]string{"market:quote", "market:ltp", "market:ohlc", "market:search"}, []string{"portfolio", "help"}, nil},
-		"mode, then tool": {[]string{"market:ltp", "market"}, []string{"portfolio", "help"}, nil},
-		"tool, then mode": {[]string{"market", "market:ltp"}, []string{"portfolio", "help"}, nil},
-		"later tools":     {[]string{"orders:place", "gtt", "alerts:create", "kite_explorer", "place_order", "login"}, all, []string{"quote", "ltp", "ohlc", "search"}},
+		"nothing":         {nil, nil, modes},
+		"blank entries":   {[]string{"", "  "}, nil, modes},
+		"a tool":          {[]string{"help"}, []string{"help"}, modes},
+		"spaces, repeats": {[]string{" help ", "help"}, []string{"help"}, modes},
+		"a mode":          {[]string{"market:ltp"}, nil, without(modes, "ltp")},
+		"old name":        {[]string{"get_ohlc", "search_instruments"}, nil, without(modes, "ohlc", "search")},
+		"all modes":       {everyMode, []string{"market"}, nil},
+		"mode, then tool": {[]string{"market:ltp", "market"}, []string{"market"}, nil},
+		"tool, then mode": {[]string{"market", "market:ltp"}, []string{"market"}, nil},
+		"later tools":     {[]string{"orders:place", "gtt", "alerts:create", "kite_explorer", "place_order", "login"}, nil, modes},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := registry(t, tools.Options{Exclude: tc.entries})
-			var names []string
-			for _, tool := range r.Tools() {
-				names = append(names, tool.Name)
-			}
-			if diff := cmp.Diff(tc.tools, names); diff != "" {
+			if diff := cmp.Diff(without(all, tc.gone...), names(r.Tools())); diff != "" {
 				t.Errorf("tools (-want +got):\n%s", diff)
 			}
-			var modes []string
+			var left []string
 			if m := r.Tool("market"); m != nil {
-				modes = m.ModeNames()
-				if got := len(m.Schema().Properties["mode"].Enum); got != len(modes) {
-					t.Errorf("the schema announces %d modes, %d are left", got, len(modes))
+				left = m.ModeNames()
+				if got := len(m.Schema().Properties["mode"].Enum); got != len(left) {
+					t.Errorf("the schema announces %d modes, %d are left", got, len(left))
 				}
 			}
-			if diff := cmp.Diff(tc.market, modes); diff != "" {
+			if diff := cmp.Diff(tc.market, left); diff != "" {
 				t.Errorf("market modes (-want +got):\n%s", diff)
 			}
 		})
@@ -85,5 +87,24 @@ func TestReadOnlyTakesChangesAway(t *testing.T) {
 	}
 	if r.Tool("ledger").Effect() != tools.ReadOnly {
 		t.Error("a tool without changing modes must count as read-only")
+	}
+}
+
+// TestEveryToolCanBeExcluded: an operator may take away whatever is there.
+func TestEveryToolCanBeExcluded(t *testing.T) {
+	t.Parallel()
+	for _, tool := range registry(t, tools.Options{}).Tools() {
+		entries := []string{tool.Name}
+		for _, mode := range tool.ModeNames() {
+			entries = append(entries, tool.Name+":"+mode)
+		}
+		for _, entry := range entries {
+			r := registry(t, tools.Options{Exclude: []string{entry}})
+			_, mode, moded := strings.Cut(entry, ":")
+			left := r.Tool(tool.Name)
+			if !moded && left != nil || moded && left != nil && slices.Contains(left.ModeNames(), mode) {
+				t.Errorf("%s is still there", entry)
+			}
+		}
 	}
 }

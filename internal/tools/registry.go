@@ -34,7 +34,7 @@ type Options struct {
 // fault at once: a tool without title, category, tags or examples, an example
 // that its own schema refuses, an unknown exclusion.
 func New(all []Tool, opts Options) (*Registry, error) {
-	ex, err := parseExclusions(opts.Exclude)
+	ex, err := parseExclusions(all, opts.Exclude)
 	if err != nil {
 		return nil, err
 	}
@@ -63,11 +63,8 @@ func (t *Tool) prepare() error {
 		faults = append(faults, fmt.Errorf("internal/tools/"+t.Name+".go: "+format, a...))
 	}
 	for _, m := range t.Modes {
-		if m.err != nil {
-			fault("mode %q: %w", m.Name, m.err)
-		}
-		if m.Name != "" && (m.Title == "" || m.Description == "" || len(m.Tags) == 0 || len(m.Examples) == 0) {
-			fault("mode %s needs Title, Description, Tags and Examples", m.Name)
+		if err := m.check(); err != nil {
+			faults = append(faults, fmt.Errorf("internal/tools/%s: %w", m.file(t.Name), err))
 		}
 	}
 	if t.Title == "" || t.Category == "" || t.Description == "" || len(t.AllTags()) == 0 || len(t.AllExamples()) == 0 {
@@ -86,6 +83,25 @@ func (t *Tool) prepare() error {
 		}
 	}
 	return errors.Join(faults...)
+}
+
+// check finds what is missing in the definition of a mode.
+func (m Mode) check() error {
+	if m.err != nil {
+		return m.err
+	}
+	if m.Name != "" && (m.Title == "" || m.Description == "" || len(m.Tags) == 0 || len(m.Examples) == 0) {
+		return fmt.Errorf("mode %s needs Title, Description, Tags and Examples", m.Name)
+	}
+	return nil
+}
+
+// file is where a mode of a tool is defined.
+func (m Mode) file(tool string) string {
+	if m.Name == "" {
+		return tool + ".go"
+	}
+	return tool + "_" + m.Name + ".go"
 }
 
 func (t *Tool) checkExample(example string) error {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,18 @@ func registry(tb testing.TB, opts tools.Options, all ...tools.Tool) *tools.Regis
 		tb.Fatalf("New: %v", err)
 	}
 	return r
+}
+
+func names(list []*tools.Tool) []string {
+	out := make([]string, len(list))
+	for i, tool := range list {
+		out[i] = tool.Name
+	}
+	return out
+}
+
+func without(list []string, gone ...string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(gone, s) })
 }
 
 func embedded(tb testing.TB) *catalog.Catalog {
@@ -233,7 +246,7 @@ func TestNewNamesTheFileToEdit(t *testing.T) {
 		"no category":   {tools.Define(tools.Spec{Name: "bare", Title: "T", Description: "d"}, tools.Read("a", modeSpec(`bare {"mode":"a","count":1}`), echo[otherInput])), "internal/tools/bare.go"},
 		"bad example":   {tools.Define(spec("bare"), tools.Read("a", modeSpec(`bare {"mode":"a","count":0}`), echo[otherInput])), "count: must be at least 1"},
 		"other tool":    {tools.Define(spec("bare"), tools.Read("a", modeSpec(`market {"mode":"a"}`), echo[otherInput])), "must be bare {json}"},
-		"untagged mode": {tools.Define(spec("bare"), tools.Read("a", tools.ModeSpec{Title: "T"}, echo[otherInput])), "mode a needs"},
+		"untagged mode": {tools.Define(spec("bare"), tools.Read("a", tools.ModeSpec{Title: "T"}, echo[otherInput])), "internal/tools/bare_a.go: mode a needs"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -248,20 +261,14 @@ func TestNewNamesTheFileToEdit(t *testing.T) {
 func TestSurfaceHidesHelpFromSkillsClients(t *testing.T) {
 	t.Parallel()
 	r := registry(t, tools.Options{})
-	for _, tc := range []struct {
-		profile tools.Profile
-		want    []string
-	}{
-		{tools.Profile{}, []string{"portfolio", "market", "help"}},
-		{tools.Profile{Skills: true}, []string{"portfolio", "market"}},
-	} {
-		var got []string
-		for _, tool := range r.For(tc.profile).Tools() {
-			got = append(got, tool.Name)
+	bare, skills := r.For(tools.Profile{}), r.For(tools.Profile{Skills: true})
+	for _, tool := range r.Tools() {
+		if !bare.Has(tool.Name) || skills.Has(tool.Name) != (tool.Name != "help") {
+			t.Errorf("%s: shown to a bare client %t, to one with Skills %t", tool.Name, bare.Has(tool.Name), skills.Has(tool.Name))
 		}
-		if diff := cmp.Diff(tc.want, got); diff != "" {
-			t.Errorf("%+v (-want +got):\n%s", tc.profile, diff)
-		}
+	}
+	if bare, skills := names(bare.Tools()), names(skills.Tools()); !cmp.Equal(bare, names(r.Tools())) || !cmp.Equal(skills, without(bare, "help")) {
+		t.Errorf("tools of a bare client %v, of one with Skills %v", bare, skills)
 	}
 	_, err := r.Call(t.Context(), loggedOut(t), tools.Profile{Skills: true}, "help", nil)
 	const want = "help is not used with the Skills extension. Call skills/list and read skill:// resources."
