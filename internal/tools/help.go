@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -75,13 +76,25 @@ func readHelp(_ context.Context, env *Env, in helpInput) (HelpPage, error) {
 	return out, nil
 }
 
-// outputSchema derives the schema of a result from its type. Unknown members
-// stay allowed, so that a result can gain one without breaking strict readers.
+// outputSchema derives the schema of a result from its type.
 func outputSchema[T any]() *jsonschema.Schema {
 	s, err := jsonschema.For[T](nil)
 	if err != nil {
 		return nil // New reports a missing schema through TestRegistry
 	}
-	s.AdditionalProperties = nil
+	loosen(s)
 	return s
+}
+
+// loosen allows unknown members at every level, so that a result can gain one
+// without breaking strict readers, and says that our lists are never null.
+func loosen(s *jsonschema.Schema) {
+	s.AdditionalProperties = nil
+	if slices.Contains(s.Types, "array") {
+		s.Type, s.Types = "array", nil
+		loosen(s.Items)
+	}
+	for _, p := range s.Properties {
+		loosen(p)
+	}
 }
