@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -149,43 +148,4 @@ func pressOf(b key.Binding) tea.KeyPressMsg {
 		press.Text = name
 	}
 	return press
-}
-
-// KeysMarkdown returns the page docs/keys.md.
-func KeysMarkdown() string {
-	k := newKeyMap()
-	var b strings.Builder
-	b.WriteString("<!-- Generated from tui/keys.go by go test ./tui -update. -->\n# Keys of the terminal browser\n\n" +
-		"Every key is also in the command list (`:`), which needs only arrows and enter. Letters typed into an input\n" +
-		"never act as keys. The mouse selects with a click, opens with a second one, and scrolls the pane under it.\n")
-	for _, s := range []struct {
-		title string
-		keys  []key.Binding
-	}{
-		{"Everywhere", k.everywhere()},
-		{"Moving", k.moving()},
-		{"Help", k.forHelp()[:len(k.forHelp())-len(k.moving())]},
-		{"Skills", k.forSkills()[:len(k.forSkills())-len(k.moving())]},
-		{"Search, outline, command list", k.forList()},
-	} {
-		fmt.Fprintf(&b, "\n## %s\n\n| Key | Does |\n|---|---|\n", s.title)
-		for _, binding := range s.keys {
-			names := strings.Join(binding.Keys(), "`, `")
-			if binding.Help().Key == k.follow.Help().Key {
-				names = "f`, then the number shown before the link`"
-				names = strings.TrimSuffix(names, "`")
-			}
-			fmt.Fprintf(&b, "| `%s` | %s |\n", names, binding.Help().Desc)
-		}
-	}
-	return b.String()
-}
-
-// ScreenKeys returns what each screen and overlay answers to, by its name. Those
-// of the program itself are included where they work.
-func ScreenKeys() map[string][]key.Binding {
-	k := newKeyMap()
-	return map[string][]key.Binding{
-		"help": k.all(k.forHelp()), "skills": k.all(k.forSkills()), "list": k.forList(), "text": k.forText(), "prompt": k.forPrompt("keep"),
-	}
 }
