@@ -70,17 +70,6 @@ func Categories(s tools.Surface, prefix string) []Value {
 	return out
 }
 
-// Modes returns the modes of a tool that begin with prefix.
-func Modes(t *tools.Tool, prefix string) []Value {
-	var out []Value
-	for _, name := range t.ModeNames() {
-		if m, ok := t.Mode(name); ok {
-			out = offer(out, prefix, name, m.Description)
-		}
-	}
-	return out
-}
-
 // Arguments returns the NAME=VALUE words that can follow a tool's name: the
 // names not given yet, and the values of a name that is complete.
 func Arguments(t *tools.Tool, given []string, prefix string) []Value {

@@ -80,7 +80,6 @@ func TestTools(t *testing.T) {
 		{"tools", completions.Tools(reg.For(tools.Profile{}), "h"), []string{"help"}},
 		{"a client with skills", completions.Tools(reg.For(tools.Profile{Skills: true}), "h"), []string{}},
 		{"categories", completions.Categories(reg.For(tools.Profile{}), "m"), []string{"market"}},
-		{"modes", completions.Modes(market, "o"), []string{"ohlc"}},
 		{"argument names", completions.Arguments(market, nil, "mo"), []string{"mode="}},
 		{"argument given before", completions.Arguments(market, []string{"mode=ltp"}, "mo"), []string{}},
 		{"argument values", completions.Arguments(market, nil, "mode=l"), []string{"mode=ltp"}},
