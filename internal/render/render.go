@@ -4,7 +4,7 @@
 // and knows no help keys: the caller says how a link is shown. It is the only
 // importer of glamour, which styles and wraps single paragraphs; its lists glue
 // paragraphs together, its tables break words and its links print as wrong keys,
-// so those are laid out here. Start at Page, or at Layout for line positions.
+// so those are laid out here. Start at Layout.
 package render
 
 import "strings"
@@ -92,15 +92,6 @@ func Layout(markdown string, opts Options) (*Document, error) {
 func noted(doc *Document, note string) *Document {
 	doc.Note = note
 	return doc
-}
-
-// Page lays a page out and returns its lines, each ended by a newline.
-func Page(markdown string, opts Options) (string, error) {
-	doc, err := Layout(markdown, opts)
-	if err != nil {
-		return "", err
-	}
-	return doc.String(), nil
 }
 
 // String returns the styled lines, each ended by a newline.

@@ -213,10 +213,11 @@ func TestSlowPages(t *testing.T) {
 
 func TestPageHasNoHyperlinks(t *testing.T) {
 	t.Parallel()
-	got, err := render.Page("# [a](b.md)\n\n<https://x.example> `c`", render.Options{Width: 40, Style: render.None})
+	doc, err := render.Layout("# [a](b.md)\n\n<https://x.example> `c`", render.Options{Width: 40, Style: render.None})
 	if err != nil {
 		t.Fatal(err)
 	}
+	got := doc.String()
 	if strings.Contains(got, "\x1b]") {
 		t.Errorf("got %q", got)
 	}
