@@ -12,20 +12,24 @@ import (
 // Code classifies a failure for programs; the texts are for people.
 type Code string
 
-// The codes that do not come from Kite. The others are kite.ErrorKind values,
-// spelled the same.
+// The codes that Kite does not know.
 const (
-	CodeInvalidArgument     Code = "invalid_argument"
-	CodeNotFound            Code = "not_found"
 	CodeExcluded            Code = "excluded"
 	CodeApprovalDeclined    Code = "approval_declined"
 	CodeApprovalCancelled   Code = "approval_cancelled"
 	CodeApprovalUnavailable Code = "approval_unavailable"
 	CodeApprovalInvalid     Code = "approval_invalid"
-	CodeNotAuthenticated    Code = "not_authenticated"
-	CodeSessionExpired      Code = "session_expired"
-	CodeTimeout             Code = "timeout"
-	CodeInternal            Code = "internal"
+)
+
+// The codes of Kite that tools give to failures of their own, too. fromKite has
+// the others.
+const (
+	CodeInvalidArgument  = Code(kite.KindInvalidArgument)
+	CodeNotFound         = Code(kite.KindNotFound)
+	CodeNotAuthenticated = Code(kite.KindNotAuthenticated)
+	CodeSessionExpired   = Code(kite.KindSessionExpired)
+	CodeTimeout          = Code(kite.KindTimeout)
+	CodeInternal         = Code(kite.KindInternal)
 )
 
 // Failure is an error as both edges show it: what happened and what to do next.

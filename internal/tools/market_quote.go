@@ -8,9 +8,6 @@ import (
 	"github.com/kite-mcp/kite-mcp/internal/kite"
 )
 
-// maxQuotes is the most ids of one full quote (Kite docs: /quote).
-const maxQuotes = 500
-
 type quoteInput struct {
 	Instruments []string `json:"instruments" jsonschema:"Exact ids EXCHANGE:TRADINGSYMBOL such as NSE:INFY. At most 500 for quote, 1000 for ltp and ohlc." check:"min=1,max=1000"`
 }
@@ -28,8 +25,8 @@ func marketQuote() Mode {
 		Tags:        []string{"quote", "depth", "bid", "ask", "circuit", "volume", "OI", "open interest"},
 		Examples:    []string{`market {"mode":"quote","instruments":["NSE:INFY","NSE:NIFTY 50"]}`},
 	}, func(ctx context.Context, env *Env, in quoteInput) (quotes, error) {
-		if n := len(unique(in.Instruments)); n > maxQuotes {
-			return quotes{}, invalid(fmt.Sprintf("instruments: at most %d for mode quote, got %d", maxQuotes, n))
+		if n := len(unique(in.Instruments)); n > kite.MaxQuoteInstruments {
+			return quotes{}, invalid(fmt.Sprintf("instruments: at most %d for mode quote, got %d", kite.MaxQuoteInstruments, n))
 		}
 		return prices(ctx, env, in, (*kite.Client).Quotes)
 	})

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/kite-mcp/kite-mcp/internal/kite"
 )
 
 // Result is the outcome of a call: one JSON object, and the text shown beside
@@ -32,7 +34,7 @@ func (s *stamp) stampIt(env *Env, ignored []string) {
 	if s.Meta == nil {
 		s.Meta = Meta{}
 	}
-	s.Meta["fetched_at"] = env.Now().In(ist()).Format(time.RFC3339)
+	s.Meta["fetched_at"] = env.Now().In(kite.IST).Format(time.RFC3339)
 	for _, name := range ignored {
 		s.ignore(name)
 	}
@@ -47,8 +49,6 @@ func (s *stamp) ignore(name string) {
 	had, _ := s.Meta["ignored_arguments"].([]string)
 	s.Meta["ignored_arguments"] = append(had, name)
 }
-
-func ist() *time.Location { return time.FixedZone("IST", 19800) }
 
 // passthrough is one of Kite's objects handed on unchanged, with meta beside
 // its own fields.
