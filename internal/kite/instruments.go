@@ -32,11 +32,6 @@ type Instrument struct {
 // ID returns EXCHANGE:TRADINGSYMBOL, the key of quotes.
 func (i Instrument) ID() string { return i.Exchange + ":" + i.TradingSymbol }
 
-// Derivative reports whether the instrument expires.
-func (i Instrument) Derivative() bool {
-	return i.Type == typeFuture || i.Type == typeCall || i.Type == typePut
-}
-
 const (
 	typeFuture = "FUT"
 	typeCall   = "CE"

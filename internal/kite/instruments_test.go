@@ -129,7 +129,7 @@ func TestLoadInstrumentsVariants(t *testing.T) {
 		t.Errorf("row (-want +got):\n%s", d)
 	}
 	option, _ := m.ByID("NFO:M&M26DEC2608.65CE")
-	if option.Strike != 26_086_500 || option.ExchangeToken != 3 || option.Expiry != "2026-12-29" || !option.Derivative() || got.Derivative() {
+	if option.Strike != 26_086_500 || option.ExchangeToken != 3 || option.Expiry != "2026-12-29" || got.Expiry != "" {
 		t.Errorf("option = %+v", option)
 	}
 	if !m.HasISIN() {
