@@ -24,22 +24,26 @@ const (
 func (s *helpScreen) narrow() bool { return s.w < narrowBelow }
 
 func (s *helpScreen) treeWidth() int {
-	switch {
-	case s.narrow() && s.drawer:
-		return s.w
-	case s.narrow() || s.hidden:
-		return 0
-	case s.w >= wideFrom:
-		return treeWide
-	}
-	return treeColumns
+	tree, _, _ := s.columns()
+	return tree
 }
 
-// columns divides the width; a hidden pane has none.
+// columns divides the width as it is drawn; a hidden pane has none.
 func (s *helpScreen) columns() (tree, page, detail int) {
-	tree = s.treeWidth()
 	if s.narrow() && s.drawer {
-		return tree, 0, 0
+		return s.w, 0, 0
+	}
+	return s.panes()
+}
+
+// panes divides the width while no drawer covers the page.
+func (s *helpScreen) panes() (tree, page, detail int) {
+	switch {
+	case s.narrow() || s.hidden:
+	case s.w >= wideFrom:
+		tree = treeWide
+	default:
+		tree = treeColumns
 	}
 	page = s.w - 1
 	if tree > 0 {
@@ -52,13 +56,9 @@ func (s *helpScreen) columns() (tree, page, detail int) {
 	return tree, page, detail
 }
 
-// textWidth is the width pages are laid out for: that of the page pane, even
-// while a drawer covers it.
+// textWidth is the width pages are laid out for.
 func (s *helpScreen) textWidth() int {
-	drawer := s.drawer
-	s.drawer = false
-	_, page, _ := s.columns()
-	s.drawer = drawer
+	_, page, _ := s.panes()
 	return max(min(page-1, maxPageWidth), 1)
 }
 
