@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -146,20 +145,4 @@ func (r *run) quote(found []Finding) {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", identity, seen[identity]))
 		f.Fingerprint = hex.EncodeToString(sum[:])
 	}
-}
-
-// lineTable finds lines and columns of byte offsets.
-type lineTable struct {
-	raw    []byte
-	starts []int // offset of each line
-}
-
-func newLineTable(raw []byte) lineTable {
-	t := lineTable{raw: raw, starts: make([]int, 1, 1+bytes.Count(raw, []byte("\n")))}
-	for at, c := range raw {
-		if c == '\n' {
-			t.starts = append(t.starts, at+1)
-		}
-	}
-	return t
 }
