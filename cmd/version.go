@@ -7,8 +7,9 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
+
+	"github.com/kite-mcp/kite-mcp/server"
 )
 
 type versionOptions struct{ app *App }
@@ -37,7 +38,7 @@ type build struct {
 }
 
 func (a *App) build() build {
-	b := build{Version: cmp.Or(a.proc.Version, "(devel)"), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Protocols: mcp.SupportedProtocolVersions()}
+	b := build{Version: cmp.Or(a.proc.Version, "(devel)"), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Protocols: server.ProtocolVersions()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b

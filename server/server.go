@@ -19,6 +19,9 @@ import (
 // Name is how the server introduces itself.
 const Name = "kite-mcp"
 
+// ProtocolVersions returns the MCP versions that are served, newest first.
+func ProtocolVersions() []string { return mcp.SupportedProtocolVersions() }
+
 // skillsExtension is the identifier under which clients and server negotiate
 // the Skills interface.
 const skillsExtension = "io.modelcontextprotocol/skills"
