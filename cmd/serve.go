@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -73,6 +74,10 @@ func (o *serveOptions) override(c *cobra.Command) error {
 	return nil
 }
 
+// drainDelay is how long the server still answers after a signal: clients on this
+// machine may be about to send what they prepared.
+const drainDelay = 500 * time.Millisecond
+
 func runServe(ctx context.Context, opts serveOptions) error {
 	app := opts.app
 	if app.flags.catalog != "" && !opts.dev {
@@ -111,7 +116,7 @@ func runServe(ctx context.Context, opts serveOptions) error {
 		<-loaded
 	}()
 	if cfg.Transport == config.HTTP {
-		return srv.ListenAndServe(ctx, server.HTTPOptions{Addr: cfg.Addr(), Ready: func(addr string) {
+		return srv.ListenAndServe(ctx, server.HTTPOptions{Addr: cfg.Addr(), DrainDelay: drainDelay, Ready: func(addr string) {
 			app.note("kite-mcp %s serves MCP on http://%s/mcp%s; end it with Ctrl-C", app.build().Version, addr, opts.demoMark(cfg))
 		}})
 	}
