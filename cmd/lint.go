@@ -39,7 +39,7 @@ func newLint(app *App) *cobra.Command {
 		Long: "Checks the built-in pages, or catalogs, folders of skills, single skills and single\n" +
 			"files. Exits 0 when nothing reaches --fail-on, 1 for findings, 2 when there is\n" +
 			"nothing to check, 3 when a file cannot be read.",
-		Example: examples("kite-mcp lint catalog --fail-on warning", "kite-mcp lint ~/.claude/skills -o json", "kite-mcp lint --explain link-missing"),
+		Example: examples("kite-mcp lint catalog --fail-on warning", "kite-mcp lint ~/skills -o json", "kite-mcp lint --explain link-missing"),
 		Args:    cobra.ArbitraryArgs,
 		// Paths are completed by the shell.
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -119,12 +120,7 @@ func (o *manifestOptions) compare(ctx context.Context, entries catalog.Manifest)
 		verdicts = append(verdicts, v)
 		delete(want, pathOf(e))
 	}
-	var left []string
-	for path := range want {
-		left = append(left, path)
-	}
-	slices.Sort(left)
-	for _, path := range left {
+	for _, path := range slices.Sorted(maps.Keys(want)) {
 		verdicts = append(verdicts, verdict{URI: catalog.Scheme + path, Digest: "sha256:" + want[path], Problem: "missing"})
 	}
 	return app.reportVerdicts(ctx, verdicts)

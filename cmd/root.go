@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -100,10 +101,7 @@ func (a *App) registerGlobals(root *cobra.Command) {
 
 // checkGlobals refuses bad values of global flags before a command runs.
 func (a *App) checkGlobals(c *cobra.Command) error {
-	colors := []string{"auto", "always", "never"}
-	switch a.flags.color {
-	case "auto", "always", "never":
-	default:
+	if colors := []string{"auto", "always", "never"}; !slices.Contains(colors, a.flags.color) {
 		return usage("--color "+quoted(a.flags.color)+" is not auto, always or never", "").guess(a.flags.color, colors)
 	}
 	if a.flags.timeout <= 0 || a.flags.timeout > maxTimeout {

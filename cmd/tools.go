@@ -77,7 +77,7 @@ func effectWord(e tools.Effect) string {
 	}
 }
 
-// profileNames maps --as to what such a client declares.
+// profileFor returns what a client named by --as declares.
 func profileFor(as string) (tools.Profile, error) {
 	switch as {
 	case "legacy":
