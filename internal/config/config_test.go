@@ -3,6 +3,7 @@ package config_test
 import (
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,15 +36,25 @@ func TestLoadDefaults(t *testing.T) {
 
 func TestLoadReadsEverything(t *testing.T) {
 	t.Parallel()
-	c, err := config.Load(env(map[string]string{
-		"KITE_API_KEY": " key\n", "KITE_ACCESS_TOKEN": "token", "KITE_BASE_URL": "http://127.0.0.1:9", "APP_MODE": "HTTP",
-		"APP_HOST": "[::1]", "APP_PORT": "0", "EXCLUDED_TOOLS": "help, ,orders:place", "READ_ONLY": "yes", "LOG_LEVEL": "WARN",
+	set := map[string]string{
+		"KITE_API_KEY": " key\n", "KITE_API_SECRET": "secret", "KITE_ACCESS_TOKEN": "token",
+		"KITE_BASE_URL": "http://127.0.0.1:9", "INSTRUMENTS_URL": "https://127.0.0.1/list", "APP_MODE": "HTTP",
+		"APP_HOST": "[::1]", "APP_PORT": "0", "AUTH_MODE": "Local", "EXCLUDED_TOOLS": "help, ,orders:place", "READ_ONLY": "yes", "LOG_LEVEL": "WARN",
 		"KITE_DEMO": "1", "KITE_DEMO_NOW": "2026-12-02T11:15:00+05:30", "KITE_DEMO_SPEED": "60", "KITE_DEMO_RATELIMIT": "off",
-	}))
+		"KITE_DEMO_INSTRUMENTS": "own.csv", "KITE_DEMO_FAULTS": "holdings:503",
+	}
+	refused := []string{"JWT_SECRET", "ADMIN_ENDPOINT_SECRET_PATH"}
+	for _, v := range config.Variables() {
+		if set[v.Name] == "" && !slices.Contains(refused, v.Name) {
+			t.Errorf("internal/config/config_test.go: %s is not tested; add it to this map", v.Name)
+		}
+	}
+	c, err := config.Load(env(set))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Kite.APIKey != "key" || c.MissingLogin() != "" || c.Kite.BaseURL != "http://127.0.0.1:9" {
+	kite := config.Kite{APIKey: "key", APISecret: "secret", AccessToken: "token", BaseURL: "http://127.0.0.1:9", InstrumentsURL: "https://127.0.0.1/list"}
+	if c.Kite != kite || c.MissingLogin() != "" {
 		t.Errorf("Kite = %+v", c.Kite)
 	}
 	if c.Transport != config.HTTP || c.Addr() != "[::1]:0" || !c.ReadOnly || c.LogLevel != slog.LevelWarn {
@@ -53,8 +64,19 @@ func TestLoadReadsEverything(t *testing.T) {
 		t.Errorf("Exclude (-want +got):\n%s", diff)
 	}
 	at := time.Date(2026, 12, 2, 5, 45, 0, 0, time.UTC)
-	if !c.Demo.On || !c.Demo.Now.Equal(at) || c.Demo.Speed != 60 || c.Demo.RateLimit {
+	if !c.Demo.On || !c.Demo.Now.Equal(at) || c.Demo.Speed != 60 || c.Demo.RateLimit || c.Demo.Instruments != "own.csv" || c.Demo.Faults != "holdings:503" {
 		t.Errorf("Demo = %+v", c.Demo)
+	}
+}
+
+func TestHybridIsServedAsHTTP(t *testing.T) {
+	t.Parallel()
+	c, err := config.Load(env(map[string]string{"APP_MODE": "hybrid"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Transport != config.HTTP || len(c.Warnings) != 1 {
+		t.Errorf("transport %s, warnings %q", c.Transport, c.Warnings)
 	}
 }
 
