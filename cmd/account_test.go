@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -86,6 +88,24 @@ func TestRealLogin(t *testing.T) {
 	wrong := []string{"KITE_BASE_URL=" + srv.URL, "KITE_API_KEY=" + demo.APIKey, "KITE_ACCESS_TOKEN=yesterday"}
 	if _, stderr, status := run(t, "", wrong, "holdings"); status != 4 || !strings.Contains(stderr, "KITE_ACCESS_TOKEN") || strings.Contains(stderr, "yesterday") {
 		t.Errorf("expired token: status %d, %s", status, stderr)
+	}
+}
+
+// TestDemoSettings: what the demo exchange cannot use is wrong usage, and named.
+func TestDemoSettings(t *testing.T) {
+	t.Parallel()
+	list := filepath.Join(t.TempDir(), "list.csv")
+	if err := os.WriteFile(list, []byte("no list\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for setting, want := range map[string]string{
+		"KITE_DEMO_FAULTS=nope:503":           `KITE_DEMO_FAULTS: demo fault "nope:503": unknown route`,
+		"KITE_DEMO_INSTRUMENTS=" + list:       "Check KITE_DEMO_INSTRUMENTS",
+		"KITE_DEMO_INSTRUMENTS=" + list + "x": "list.csvx: no such file",
+	} {
+		if out, stderr, status := run(t, "", []string{setting}, "holdings", "--demo"); status != 2 || out != "" || !strings.Contains(stderr, want) {
+			t.Errorf("%s: status %d, %s%s", setting, status, out, stderr)
+		}
 	}
 }
 

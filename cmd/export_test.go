@@ -3,9 +3,11 @@ package cmd
 import (
 	"context"
 	"encoding/json"
+	"io/fs"
 
 	"github.com/spf13/cobra"
 
+	"github.com/kite-mcp/kite-mcp/catalog"
 	"github.com/kite-mcp/kite-mcp/internal/tools"
 )
 
@@ -56,6 +58,20 @@ func ParsePairs(tool *tools.Tool, pairs []string) (json.RawMessage, error) {
 
 // EscapeJSON makes JSON safe to show on a terminal.
 func EscapeJSON(s string) string { return escapeJSON(s) }
+
+// Verify compares the files of a tree with the manifests of a catalog and returns
+// what differs, by URI; "" stands for a file that does not.
+func Verify(files fs.FS, pages *catalog.Catalog) map[string]string {
+	tree, _ := catalog.Scan(files)
+	found := map[string]string{}
+	for _, v := range verify(tree, pages.Skills()) {
+		found[v.URI] = v.Problem
+		if v.OK != (v.Problem == "") {
+			found[v.URI] = "contradicts itself"
+		}
+	}
+	return found
+}
 
 // Table lays out rows as on a terminal of the given width, in a pipe and as
 // Markdown.

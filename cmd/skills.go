@@ -236,6 +236,11 @@ func runSkillsVerify(ctx context.Context, opts skillsVerifyOptions) error {
 		return err
 	}
 	tree, _ := catalog.Scan(files) // its problems show as files that differ
+	return app.reportVerdicts(ctx, verify(tree, skills))
+}
+
+// verify compares the files of a tree with the manifests of skills.
+func verify(tree *catalog.Tree, skills []*catalog.Skill) []verdict {
 	verdicts := []verdict{}
 	seen := map[string]bool{} // a file of a nested skill is in several manifests
 	for _, s := range skills {
@@ -250,7 +255,7 @@ func runSkillsVerify(ctx context.Context, opts skillsVerifyOptions) error {
 	for _, s := range skills {
 		verdicts = append(verdicts, unlisted(tree, s, seen)...)
 	}
-	return app.reportVerdicts(ctx, verdicts)
+	return verdicts
 }
 
 // compareFile returns how a file differs from its manifest entry, "" when it
