@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/kite-mcp/kite-mcp/catalog"
 	"github.com/kite-mcp/kite-mcp/internal/golden"
@@ -63,6 +64,25 @@ func TestEmbeddedPages(t *testing.T) {
 		got := plain(t, tui.NewCatalogLibrary(c), k.String(), "q\n")
 		if strings.Contains(got, "broken link") || !strings.Contains(got, "Page "+k.String()+",") {
 			t.Errorf("%s:\n%s", k, got)
+		}
+	}
+}
+
+// TestGeneratedPage opens a directory that has no page of its own.
+func TestGeneratedPage(t *testing.T) {
+	t.Parallel()
+	c, err := catalog.Load(fstest.MapFS{
+		"index.md":              {Data: []byte("`/orders`\n")},
+		"orders/SKILL.md":       {Data: []byte("---\nname: orders\ndescription: Orders.\n---\n# Orders\n")},
+		"orders/tables/fees.md": {Data: []byte("---\ndescription: Fees.\n---\n# All fees\n")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := plain(t, tui.NewCatalogLibrary(c), "/orders/tables", "1\n")
+	for _, want := range []string{"Page /orders/tables, category", "no page of its own", "Page /orders/tables/fees, recipe\n\nAll fees"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("output lacks %q:\n%s", want, got)
 		}
 	}
 }
