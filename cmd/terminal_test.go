@@ -133,7 +133,7 @@ func TestBrowser(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := program(t, nil, "tui", "/orders")
+			c := program(t, []string{"KITE_DEMO=1"}, "tui", "/orders")
 			f, err := pty.StartWithSize(c, &pty.Winsize{Rows: 40, Cols: 100})
 			if err != nil {
 				t.Fatal(err)
@@ -146,6 +146,9 @@ func TestBrowser(t *testing.T) {
 					t.Fatalf("%v after %q", err, seen)
 				}
 				seen = append(seen, chunk[:n]...)
+			}
+			if !bytes.Contains(seen, []byte(" DEMO ")) {
+				t.Errorf("the browser does not say that data is invented: %q", seen)
 			}
 			if err := tt.leave(f, c.Process); err != nil {
 				t.Fatal(err)

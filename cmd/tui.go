@@ -73,8 +73,13 @@ func runTUI(ctx context.Context, opts tuiOptions) error {
 	if app.flags.catalog != "" {
 		source = "dir " + app.flags.catalog
 	}
+	// A bad setting of the server is no reason not to read pages.
+	demo := app.flags.demo
+	if cfg, err := app.config(); err == nil {
+		demo = cfg.Demo.On
+	}
 	err = tui.Run(ctx, tui.Options{
-		Library: library, Start: start, Source: source, Demo: app.flags.demo,
+		Library: library, Start: start, Source: source, Demo: demo,
 		In: app.proc.In, Out: app.proc.Out, Env: app.proc.Environ, Now: app.proc.Now,
 		Theme: theme, ASCII: opts.ascii, NoMouse: opts.noMouse,
 	})
