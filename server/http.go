@@ -8,10 +8,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
+	"os"
 	"strings"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -53,16 +54,23 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /{$}", s.status)
 	mux.HandleFunc("GET /healthz", ok)
 	mux.HandleFunc("GET /readyz", ok)
-	return harden(mux)
+	return s.harden(mux)
 }
 
-// harden sets the headers every answer carries.
-func harden(next http.Handler) http.Handler {
+// harden sets the headers every answer carries, and the time its request's body
+// may take. That holds for every path and method: net/http reads a body that
+// nobody wanted before it answers. A server-wide read timeout would also end
+// long event streams, so whoever has read the body lifts the limit.
+func (s *Server) harden(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
 		h.Set("X-Accel-Buffering", "no") // a buffering proxy would hold back event streams
+		if r.ContentLength != 0 {
+			// Not every ResponseWriter has deadlines; the size is bounded anyway.
+			_ = http.NewResponseController(w).SetReadDeadline(s.opts.Clock().Add(bodyTime))
+		}
 		next.ServeHTTP(w, r)
 	})
 }
@@ -88,6 +96,13 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this origin may not call the server", http.StatusForbidden)
 		return
 	}
+	body, status := readBody(w, r)
+	if status != 0 {
+		w.Header().Set("Connection", "close") // the rest of the body is in the way
+		http.Error(w, bodyFault(status), status)
+		return
+	}
+	r = withBody(r, body)
 	version := r.Header.Get(versionHeader)
 	if r.Method != http.MethodPost {
 		if version >= modernVersion {
@@ -97,12 +112,12 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		rt.legacy.ServeHTTP(w, r)
 		return
 	}
-	body, status := rt.readBody(w, r)
-	if status != 0 {
-		http.Error(w, bodyFault(status), status)
+	if !soundID(body) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = w.Write(refusal(jsonrpc.CodeInvalidRequest, wrongID)) // a client that left needs no answer
 		return
 	}
-	r = withBody(r, body)
 	if version >= modernVersion || version == "" && r.Header.Get(sessionHeader) == "" && claimsModern(body) {
 		decodeName(r.Header)
 		rt.modern.ServeHTTP(w, r)
@@ -123,34 +138,37 @@ func sameOrigin(r *http.Request) bool {
 	if origin == "" {
 		return true
 	}
-	u, err := url.Parse(origin)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host == r.Host && u.Path == ""
+	scheme, host, ok := strings.Cut(origin, "://")
+	return ok && (scheme == "http" || scheme == "https") && host == r.Host
 }
 
-// readBody reads the whole body under the size limit and a deadline that ends
-// with it: a server-wide read timeout would also end long event streams.
-func (rt *router) readBody(w http.ResponseWriter, r *http.Request) (body []byte, status int) {
-	control := http.NewResponseController(w)
-	deadline := control.SetReadDeadline(rt.server.opts.Clock().Add(bodyTime))
+// readBody reads the whole body under the size limit, then lifts the deadline
+// that harden set. After a failure it stays, for what net/http still reads.
+func readBody(w http.ResponseWriter, r *http.Request) (body []byte, status int) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
-	if deadline == nil { // not every ResponseWriter has deadlines
-		_ = control.SetReadDeadline(time.Time{})
-	}
 	var tooLarge *http.MaxBytesError
 	switch {
+	case err == nil:
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // see harden
+		return body, 0
 	case errors.As(err, &tooLarge):
 		return nil, http.StatusRequestEntityTooLarge
-	case err != nil:
+	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, http.StatusRequestTimeout
+	default:
+		return nil, http.StatusBadRequest
 	}
-	return body, 0
 }
 
 func bodyFault(status int) string {
-	if status == http.StatusRequestEntityTooLarge {
+	switch status {
+	case http.StatusRequestEntityTooLarge:
 		return fmt.Sprintf("request body is larger than %d bytes", maxMessage)
+	case http.StatusRequestTimeout:
+		return "request body did not arrive in time"
+	default:
+		return "request body cannot be read"
 	}
-	return "request body did not arrive in time"
 }
 
 func withBody(r *http.Request, body []byte) *http.Request {

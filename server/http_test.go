@@ -3,6 +3,8 @@ package server_test
 import (
 	"encoding/base64"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -36,10 +38,14 @@ func TestHTTPStatusTable(t *testing.T) {
 		"batch":                  {"[" + list(`{}`) + "]", []string{"Mcp-Protocol-Version", legacy}, 400, 0},
 		"malformed":              {`{"jsonrpc"`, std, 400, 0},
 		"empty":                  {``, std, 400, 0},
+		"null id":                {strings.Replace(list(params(`{}`)), `"id":1`, `"id":null`, 1), std, 400, -32600},
+		"broken id":              {strings.Replace(list(params(`{}`)), `"id":1`, `"id":1.5`, 1), std, 400, -32600},
+		"legacy huge id":         {strings.Replace(list(`{}`), `"id":1`, `"id":9007199254740993`, 1), nil, 400, -32600},
 		"deep":                   {strings.Repeat("[", 2000) + strings.Repeat("]", 2000), std, 400, 0},
 		"too large":              {list(`{"x":"` + strings.Repeat("x", 1<<20) + `"}`), std, 413, 0},
 		"wrong content type":     {list(params(`{}`)), append([]string{"Content-Type", "text/plain"}, std...), 415, 0},
 		"foreign origin":         {list(params(`{}`)), append([]string{"Origin", "http://evil.example"}, std...), 403, 0},
+		"origin with a query":    {list(params(`{}`)), append([]string{"Origin", w.url + "?x"}, std...), 403, 0},
 		"null origin":            {list(params(`{}`)), append([]string{"Origin", "null"}, std...), 403, 0},
 		"foreign host":           {list(params(`{}`)), append([]string{"Host", "evil.example"}, std...), 403, 0},
 		"legacy asks for modern": {request(1, "initialize", `{"protocolVersion":"2026-07-28","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`), nil, 200, 0},
@@ -90,6 +96,45 @@ func TestHTTPOtherMethods(t *testing.T) {
 			res := web.do(tc.method, tc.path, "", tc.headers...)
 			if res.status != tc.status {
 				t.Errorf("status %d, want %d", res.status, tc.status)
+			}
+		})
+	}
+}
+
+// TestHTTPStalledBodies: a body that does not arrive costs its connection, on
+// any path and by any method.
+func TestHTTPStalledBodies(t *testing.T) {
+	t.Parallel()
+	s, _ := newServerAt(t, longAgo)
+	w := newWeb(t, s)
+	for name, tc := range map[string]struct {
+		head string // of the request, without Host
+		want string // beginning of the answer
+	}{
+		"with length":     {"POST /mcp HTTP/1.1\r\nContent-Length: 1000\r\n\r\n{", "HTTP/1.1 408 "},
+		"chunked":         {"POST /mcp HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{", "HTTP/1.1 408 "},
+		"broken chunk":    {"POST /mcp HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nZZZ\r\n", "HTTP/1.1 400 "},
+		"DELETE":          {"DELETE /mcp HTTP/1.1\r\nContent-Length: 1000\r\n\r\n{", "HTTP/1.1 408 "},
+		"GET":             {"GET /mcp HTTP/1.1\r\nContent-Length: 1000\r\n\r\n{", "HTTP/1.1 408 "},
+		"foreign origin":  {"POST /mcp HTTP/1.1\r\nOrigin: http://evil.example\r\nContent-Length: 1000\r\n\r\n{", "HTTP/1.1 403 "},
+		"elsewhere":       {"POST /nope HTTP/1.1\r\nContent-Length: 1000\r\n\r\n{", "HTTP/1.1 404 "},
+		"health elsewise": {"GET /healthz HTTP/1.1\r\nContent-Length: 1000\r\n\r\n{", "HTTP/1.1 200 "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			addr := strings.TrimPrefix(w.url, "http://")
+			var d net.Dialer
+			c, err := d.DialContext(t.Context(), "tcp", addr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = c.Close() }()
+			if _, err := io.WriteString(c, strings.Replace(tc.head, "\r\n", "\r\nHost: "+addr+"\r\n", 1)); err != nil {
+				t.Fatal(err)
+			}
+			answer, err := io.ReadAll(c) // until the server closes the connection
+			if err != nil || !strings.HasPrefix(string(answer), tc.want) {
+				t.Errorf("got %q, %v; want %q", answer, err, tc.want)
 			}
 		})
 	}

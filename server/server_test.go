@@ -28,8 +28,17 @@ const (
 // farFuture is a clock whose deadlines never pass.
 func farFuture() time.Time { return time.Date(2999, 1, 1, 0, 0, 0, 0, time.UTC) }
 
+// longAgo is a clock whose deadlines have passed.
+func longAgo() time.Time { return time.Unix(1, 0) }
+
 // newServer serves the embedded catalog without an account.
 func newServer(tb testing.TB, all ...tools.Tool) (*server.Server, *catalog.Catalog) {
+	tb.Helper()
+	return newServerAt(tb, farFuture, all...)
+}
+
+// newServerAt is newServer with another clock for deadlines.
+func newServerAt(tb testing.TB, clock func() time.Time, all ...tools.Tool) (*server.Server, *catalog.Catalog) {
 	tb.Helper()
 	pages, err := catalog.Load(catalog.Embedded())
 	if err != nil {
@@ -45,7 +54,7 @@ func newServer(tb testing.TB, all ...tools.Tool) (*server.Server, *catalog.Catal
 	log := slog.New(slog.DiscardHandler)
 	now := func() time.Time { return time.Date(2026, 12, 2, 5, 45, 0, 0, time.UTC) }
 	s, err := server.New(server.Options{
-		Registry: reg, Version: "test", Clock: farFuture, Log: log,
+		Registry: reg, Version: "test", Clock: clock, Log: log,
 		Env: &tools.Env{Kite: kite.None("no credentials"), Catalog: pages, Now: now, Log: log},
 	})
 	if err != nil {

@@ -20,13 +20,38 @@ import (
 const (
 	maxMessage = 1 << 20         // bytes of one message, on either transport
 	drainTime  = 5 * time.Second // most wait for answers after the input ended
+	closeTime  = time.Second     // most wait for the session to close after that
 )
 
 // Stdio serves one client over newline-delimited JSON until the input ends or
-// ctx is cancelled, which are both normal ends and return nil. Everything read
-// before the end of input is answered first.
+// ctx is cancelled, which are both normal ends and return nil. What was begun
+// before is answered first, as long as the client takes the answers.
 func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	err := s.mcp.Run(ctx, &stdioTransport{in: in, out: out, log: s.opts.Log})
+	t := &stdioTransport{in: in, out: out, log: s.opts.Log, stop: ctx.Done(), ended: make(chan struct{})}
+	served := make(chan error, 1)
+	// The transport ends the session, not ctx: the SDK would close it at once
+	// and lose the answers still to come.
+	go func() { served <- s.mcp.Run(context.WithoutCancel(ctx), t) }()
+	limit := shutdownTime
+	select {
+	case err := <-served:
+		return stdioEnd(ctx, err)
+	case <-ctx.Done():
+	case <-t.ended:
+		limit = drainTime
+	}
+	late := time.NewTimer(limit + closeTime)
+	defer late.Stop()
+	select {
+	case err := <-served:
+		return stdioEnd(ctx, err)
+	case <-late.C: // a write that nobody reads cannot be interrupted, only left behind
+		s.opts.Log.WarnContext(ctx, "output was not read to the end")
+		return nil
+	}
+}
+
+func stdioEnd(ctx context.Context, err error) error {
 	if ctx.Err() == nil && err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("serve stdio: %w", err)
 	}
@@ -36,15 +61,21 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 // stdioTransport frames messages by lines. Unlike the SDK's own it survives a
 // line that is not a message, and it answers what was read before the end.
 type stdioTransport struct {
-	in  io.Reader
-	out io.Writer
-	log *slog.Logger
+	in    io.Reader
+	out   io.Writer
+	log   *slog.Logger
+	stop  <-chan struct{} // closed when no further line may be accepted
+	ended chan struct{}   // closed when the input has ended
 }
 
 // Connect implements mcp.Transport.
 func (t *stdioTransport) Connect(context.Context) (mcp.Connection, error) {
-	c := &stdioConn{out: t.out, log: t.log, lines: make(chan line), closed: make(chan struct{}), open: map[jsonrpc.ID]bool{}, answered: make(chan struct{}, 1)}
-	go c.readLines(bufio.NewReaderSize(t.in, 64<<10))
+	c := &stdioConn{
+		out: t.out, log: t.log, stop: t.stop,
+		lines: make(chan line), closed: make(chan struct{}),
+		open: map[jsonrpc.ID]bool{}, answered: make(chan struct{}, 1),
+	}
+	go c.readLines(bufio.NewReaderSize(t.in, 64<<10), t.ended)
 	return c, nil
 }
 
@@ -59,22 +90,29 @@ type line struct {
 type stdioConn struct {
 	out   io.Writer
 	log   *slog.Logger
+	stop  <-chan struct{}
 	lines chan line
 	ended error // why no further line comes; only Read touches it
 
 	closeOnce sync.Once
 	closed    chan struct{}
 
-	mu       sync.Mutex // guards out and open
+	writing sync.Mutex // guards out; held as long as the client takes to read
+
+	mu       sync.Mutex // guards open
 	open     map[jsonrpc.ID]bool
 	answered chan struct{} // signals that open may have become empty
 }
 
-// readLines feeds lines until the input ends. It outlives Close while blocked in
-// a read of the process's input, which nothing can interrupt portably.
-func (c *stdioConn) readLines(in *bufio.Reader) {
+// readLines feeds lines until the input ends, and closes ended then. It outlives
+// Close while blocked in a read of the process's input, which nothing can
+// interrupt portably.
+func (c *stdioConn) readLines(in *bufio.Reader, ended chan<- struct{}) {
 	for {
 		l := readLine(in)
+		if l.err != nil {
+			close(ended)
+		}
 		select {
 		case c.lines <- l:
 		case <-c.closed:
@@ -117,6 +155,8 @@ func (c *stdioConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, ctx.Err()
 		case <-c.closed:
 			return nil, io.EOF
+		case <-c.stop:
+			return c.end(ctx, io.EOF, shutdownTime)
 		case l := <-c.lines:
 			msg, err := c.accept(l)
 			if msg != nil || err != nil {
@@ -125,7 +165,7 @@ func (c *stdioConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			c.ended = l.err
 		}
 	}
-	return c.end(ctx, c.ended)
+	return c.end(ctx, c.ended, drainTime)
 }
 
 // accept decodes a line. A nil message without an error means: nothing to
@@ -144,6 +184,9 @@ func (c *stdioConn) accept(l line) (jsonrpc.Message, error) {
 	if text[0] == '[' {
 		return nil, c.refuse(jsonrpc.CodeInvalidRequest, "batches are not supported; send one message a line")
 	}
+	if !soundID(text) {
+		return nil, c.refuse(jsonrpc.CodeInvalidRequest, wrongID)
+	}
 	msg, err := jsonrpc.DecodeMessage(text)
 	if err != nil {
 		return nil, c.refuse(jsonrpc.CodeInvalidRequest, "line is not a JSON-RPC 2.0 message")
@@ -160,18 +203,13 @@ func (c *stdioConn) accept(l line) (jsonrpc.Message, error) {
 // refuse answers a line that is no message. Its id cannot be known, so it is null.
 func (c *stdioConn) refuse(code int, message string) error {
 	c.log.Warn("input line refused", "reason", message)
-	reply, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": message}})
-	if err != nil {
-		return fmt.Errorf("encode refusal: %w", err)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.writeLine(reply)
+	return c.writeLine(refusal(code, message))
 }
 
-// end waits until everything read has been answered, then ends the session.
-func (c *stdioConn) end(ctx context.Context, cause error) (jsonrpc.Message, error) {
-	late := time.NewTimer(drainTime)
+// end waits until everything read has been answered, at most for limit, then
+// ends the session.
+func (c *stdioConn) end(ctx context.Context, cause error, limit time.Duration) (jsonrpc.Message, error) {
+	late := time.NewTimer(limit)
 	defer late.Stop()
 	for {
 		c.mu.Lock()
@@ -183,7 +221,7 @@ func (c *stdioConn) end(ctx context.Context, cause error) (jsonrpc.Message, erro
 		select {
 		case <-c.answered:
 		case <-late.C:
-			c.log.Warn("input ended before every answer was ready", "unanswered", left)
+			c.log.WarnContext(ctx, "session ended before every answer was ready", "unanswered", left)
 			return nil, io.EOF
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -203,21 +241,29 @@ func (c *stdioConn) Write(_ context.Context, msg jsonrpc.Message) error {
 	if err != nil {
 		return fmt.Errorf("encode message: %w", err)
 	}
+	err = c.writeLine(text)
+	if resp, ok := msg.(*jsonrpc.Response); ok {
+		c.settle(resp.ID)
+	}
+	return err
+}
+
+// settle notes that a request has been answered.
+func (c *stdioConn) settle(id jsonrpc.ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if resp, ok := msg.(*jsonrpc.Response); ok {
-		delete(c.open, resp.ID)
-		if len(c.open) == 0 {
-			select {
-			case c.answered <- struct{}{}:
-			default:
-			}
+	delete(c.open, id)
+	if len(c.open) == 0 {
+		select {
+		case c.answered <- struct{}{}:
+		default:
 		}
 	}
-	return c.writeLine(text)
 }
 
 func (c *stdioConn) writeLine(text []byte) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
 	if _, err := c.out.Write(append(text, '\n')); err != nil {
 		return fmt.Errorf("write output: %w", err)
 	}

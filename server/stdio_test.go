@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -55,6 +56,10 @@ func TestStdioSurvivesBadLines(t *testing.T) {
 		"batch":           {`[` + ping + `]`, -32600},
 		"no version":      {`{"id":1,"method":"ping"}`, -32600},
 		"bool id":         {`{"jsonrpc":"2.0","id":true,"method":"ping"}`, -32600},
+		"null id":         {`{"jsonrpc":"2.0","id":null,"method":"ping"}`, -32600},
+		"broken id":       {`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, -32600},
+		"huge id":         {`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, -32600},
+		"infinite id":     {`{"jsonrpc":"2.0","id":1e999,"method":"ping"}`, -32600},
 		"deep nesting":    {strings.Repeat(`[`, 100_000) + strings.Repeat(`]`, 100_000), -32700},
 		"too long":        {`{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 1<<20) + `"}`, -32600},
 		"empty":           {``, 0},
@@ -147,6 +152,63 @@ func TestStdioEndsWithItsContext(t *testing.T) {
 	cancel()
 	if err := <-done; err != nil {
 		t.Errorf("a cancelled serve is a normal end, got %v", err)
+	}
+}
+
+// TestStdioFinishesWhatWasBegun: a signal ends the session after the running
+// call is answered.
+func TestStdioFinishesWhatWasBegun(t *testing.T) {
+	t.Parallel()
+	entered, release := make(chan struct{}), make(chan struct{})
+	s, _ := newServer(t, waiting(entered, release))
+	ctx, stop := context.WithCancel(t.Context())
+	in, client := io.Pipe() // never ends by itself
+	var out bytes.Buffer
+	done := make(chan error, 1)
+	go func() { done <- s.Stdio(ctx, in, &out) }()
+	if _, err := io.WriteString(client, request(3, "tools/call", params(`{}`, `"name":"waiting"`))+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	<-entered
+	stop()
+	close(release)
+	if err := <-done; err != nil {
+		t.Fatalf("Stdio: %v", err)
+	}
+	if r := byID(t, replies(t, out.Bytes()), "3"); r.Error != nil {
+		t.Errorf("the running call was cut: %s", r.Error.Message)
+	}
+}
+
+// TestStdioLeavesAStalledReader: a client that reads nothing cannot keep the
+// server, neither after its input has ended nor after a signal.
+func TestStdioLeavesAStalledReader(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(stop func(), client io.Closer){
+		"end of input": func(_ func(), client io.Closer) { _ = client.Close() },
+		"signal":       func(stop func(), _ io.Closer) { stop() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s, _ := newServer(t)
+				ctx, stop := context.WithCancel(t.Context())
+				defer stop()
+				in, client := io.Pipe()
+				unread, out := io.Pipe()
+				done := make(chan error, 1)
+				go func() { done <- s.Stdio(ctx, in, out) }()
+				if _, err := io.WriteString(client, request(1, "server/discover", params(`{}`))+"\n"); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				end(stop, client)
+				if err := <-done; err != nil {
+					t.Errorf("Stdio: %v", err)
+				}
+				_, _ = client.Close(), unread.Close() // let what is blocked end
+			})
+		})
 	}
 }
 
