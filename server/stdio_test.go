@@ -159,25 +159,29 @@ func TestStdioEndsWithItsContext(t *testing.T) {
 // call is answered.
 func TestStdioFinishesWhatWasBegun(t *testing.T) {
 	t.Parallel()
-	entered, release := make(chan struct{}), make(chan struct{})
-	s, _ := newServer(t, waiting(entered, release))
-	ctx, stop := context.WithCancel(t.Context())
-	in, client := io.Pipe() // never ends by itself
-	var out bytes.Buffer
-	done := make(chan error, 1)
-	go func() { done <- s.Stdio(ctx, in, &out) }()
-	if _, err := io.WriteString(client, request(3, "tools/call", params(`{}`, `"name":"waiting"`))+"\n"); err != nil {
-		t.Fatal(err)
-	}
-	<-entered
-	stop()
-	close(release)
-	if err := <-done; err != nil {
-		t.Fatalf("Stdio: %v", err)
-	}
-	if r := byID(t, replies(t, out.Bytes()), "3"); r.Error != nil {
-		t.Errorf("the running call was cut: %s", r.Error.Message)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		entered, release := make(chan struct{}), make(chan struct{})
+		s, _ := newServer(t, waiting(entered, release))
+		ctx, stop := context.WithCancel(t.Context())
+		in, client := io.Pipe()
+		var out bytes.Buffer
+		done := make(chan error, 1)
+		go func() { done <- s.Stdio(ctx, in, &out) }()
+		if _, err := io.WriteString(client, request(3, "tools/call", params(`{}`, `"name":"waiting"`))+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		<-entered
+		stop()
+		synctest.Wait() // the signal is taken before the call ends
+		close(release)
+		if err := <-done; err != nil {
+			t.Fatalf("Stdio: %v", err)
+		}
+		if r := byID(t, replies(t, out.Bytes()), "3"); r.Error != nil {
+			t.Errorf("the running call was cut: %s", r.Error.Message)
+		}
+		_ = client.Close() // ends the read of the input
+	})
 }
 
 // TestStdioLeavesAStalledReader: a client that reads nothing cannot keep the
