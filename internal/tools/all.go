@@ -6,5 +6,8 @@ func All() []Tool {
 		portfolio(),
 		market(),
 		help(),
+		kiteHelp(),
+		searchTools(),
+		listToolsByCategory(),
 	}
 }

@@ -71,7 +71,7 @@ func TestEveryReadIsStamped(t *testing.T) {
 	t.Parallel()
 	env := demoEnv(t, "")
 	for _, tool := range registry(t, tools.Options{}).Tools() {
-		if tool.Name == "help" {
+		if tool.Category == tools.Help {
 			continue
 		}
 		for _, example := range tool.AllExamples() {

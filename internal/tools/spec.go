@@ -29,17 +29,6 @@ const (
 	WithoutSkills          // clients that did not negotiate the Skills extension
 )
 
-// Category is the functional group of a tool.
-type Category string
-
-// The categories, in the order listings use.
-const (
-	Account   Category = "account"
-	Portfolio Category = "portfolio"
-	Market    Category = "market"
-	Help      Category = "help"
-)
-
 // Spec describes a tool: what people and models read to choose it.
 type Spec struct {
 	Name        string // snake_case, unique

@@ -21,8 +21,17 @@ type Env struct {
 	Catalog     *catalog.Catalog // the help content
 	Now         func() time.Time // the clock of the results: the exchange's in demo mode
 	Log         *slog.Logger
-	Demo        bool // results carry "demo": true
+	Demo        bool     // results carry "demo": true
+	Server      Identity // who answers, for kite_help
 
 	Approver Approver // asks the person; nil refuses every change
 	Intents  Intents  // records every change; nil refuses every change
+
+	surface Surface // what the caller of this one call sees; set by Call
+}
+
+// Identity is the program's name and version.
+type Identity struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
 }
