@@ -158,7 +158,7 @@ func (a *App) newEnv() (*tools.Env, error) {
 	if err != nil {
 		return nil, err
 	}
-	env := &tools.Env{Catalog: pages, Now: a.proc.Now, Log: a.log(cfg), Demo: cfg.Demo.On}
+	env := &tools.Env{Catalog: pages, Now: a.proc.Now, Log: a.log(cfg), Demo: cfg.Demo.On, Server: a.identity()}
 	options := kite.Options{Now: a.proc.Now, Log: env.Log, Pacer: kite.NewPacer(a.proc.Now)}
 	if cfg.Demo.On {
 		exchange, err := a.exchange(cfg.Demo)

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
 	"github.com/kite-mcp/kite-mcp/internal/render"
 	"github.com/kite-mcp/kite-mcp/internal/tools"
+	"github.com/kite-mcp/kite-mcp/server"
 )
 
 func newTools(app *App) *cobra.Command {
@@ -18,51 +18,8 @@ func newTools(app *App) *cobra.Command {
 		Long:    "The tools of the MCP server, called in this process. EXCLUDED_TOOLS and READ_ONLY\napply as they do to serve.",
 		Example: examples("kite-mcp tools list", "kite-mcp tools call market mode=ltp instruments=NSE:INFY --demo"),
 	})
-	c.AddCommand(newToolsList(app), newToolsShow(app), newToolsCall(app))
+	c.AddCommand(newToolsList(app), newToolsSearch(app), newToolsShow(app), newToolsCall(app))
 	return c
-}
-
-// toolInfo is a tool as programs read it.
-type toolInfo struct {
-	Name        string             `json:"name"`
-	Category    string             `json:"category"`
-	Title       string             `json:"title"`
-	Description string             `json:"description"`
-	Parameters  []string           `json:"parameters"` // required ones first
-	Examples    []string           `json:"examples"`
-	Tags        []string           `json:"tags"`
-	ReadOnly    bool               `json:"read_only"`
-	Modes       []modeInfo         `json:"modes"`
-	HelpKeys    []string           `json:"help_keys"`
-	InputSchema *jsonschema.Schema `json:"inputSchema,omitempty"` // of show only
-}
-
-type modeInfo struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	ReadOnly    bool   `json:"read_only"`
-}
-
-func describeTool(t *tools.Tool) toolInfo {
-	info := toolInfo{
-		Name: t.Name, Category: string(t.Category), Title: t.Title, Description: t.Description, Parameters: []string{},
-		Examples: orEmpty(t.AllExamples()), Tags: orEmpty(t.AllTags()), ReadOnly: t.Effect() == tools.ReadOnly,
-		Modes: []modeInfo{}, HelpKeys: orEmpty(t.HelpKeys),
-	}
-	if s := t.Schema(); s != nil {
-		info.Parameters = append(info.Parameters, s.Required...)
-		for _, name := range s.PropertyOrder {
-			if !slices.Contains(s.Required, name) {
-				info.Parameters = append(info.Parameters, name)
-			}
-		}
-	}
-	for _, m := range t.Modes {
-		if m.Name != "" {
-			info.Modes = append(info.Modes, modeInfo{Name: m.Name, Description: m.Description, ReadOnly: m.Effect == tools.ReadOnly})
-		}
-	}
-	return info
 }
 
 // effectWord says what a tool or mode can do.
@@ -126,37 +83,95 @@ func runToolsList(ctx context.Context, opts toolsListOptions) error {
 	if err != nil {
 		return err
 	}
-	list := reg.For(profile).Tools()
-	if opts.category != "" {
-		if list, err = inCategory(list, opts.category); err != nil {
-			return err
-		}
+	guide, err := app.guide(reg, profile)
+	if err != nil {
+		return err
 	}
-	if app.json() {
-		infos := make([]toolInfo, len(list))
-		for i, t := range list {
-			infos[i] = describeTool(t)
-		}
-		return app.printJSON(map[string][]toolInfo{"tools": infos})
+	found, err := searchTools(guide, "", opts.category)
+	if err != nil {
+		return err
 	}
-	t := &table{columns: []column{{title: "NAME", keep: true}, {title: "CATEGORY", keep: true}, {title: "EFFECT", keep: true}, {title: "MODES", keep: true}, {title: "TITLE"}}}
-	for _, tool := range list {
-		t.add(tool.Name, string(tool.Category), effectWord(tool.Effect()), strings.Join(tool.ModeNames(), " "), tool.Title)
-	}
-	return app.printTable(ctx, t)
+	return app.printTools(ctx, reg, found)
 }
 
-func inCategory(list []*tools.Tool, category string) ([]*tools.Tool, error) {
-	var known []string
-	for _, t := range list {
-		if id := string(t.Category); !slices.Contains(known, id) {
-			known = append(known, id)
-		}
+// guide answers questions about tools; it needs no account.
+func (a *App) guide(reg *tools.Registry, p tools.Profile) (tools.Guide, error) {
+	pages, err := a.catalog()
+	if err != nil {
+		return tools.Guide{}, err
 	}
-	if !slices.Contains(known, category) {
-		return nil, usage("no tool has the category "+quoted(category)+"; there are "+strings.Join(known, ", "), "").guess(category, known)
+	return reg.Guide(&tools.Env{Catalog: pages, Server: a.identity(), Demo: a.flags.demo}, p), nil
+}
+
+// identity is who answers, on the command line and over MCP.
+func (a *App) identity() tools.Identity {
+	return tools.Identity{Name: server.Name, Version: a.build().Version}
+}
+
+// searchTools searches; a category that does not exist is wrong usage here.
+func searchTools(g tools.Guide, query, category string) (tools.FoundTools, error) {
+	found, err := g.Search(query, category)
+	if err != nil {
+		f := tools.Explain(err)
+		return found, usage(f.Message, f.Hint)
 	}
-	return slices.DeleteFunc(list, func(t *tools.Tool) bool { return string(t.Category) != category }), nil
+	return found, nil
+}
+
+// printTools prints what kite_search_tools answers.
+func (a *App) printTools(ctx context.Context, reg *tools.Registry, found tools.FoundTools) error {
+	if a.json() {
+		return a.printJSON(found)
+	}
+	t := &table{columns: []column{{title: "NAME", keep: true}, {title: "CATEGORY", keep: true}, {title: "EFFECT", keep: true}, {title: "MODES", keep: true}, {title: "TITLE"}}}
+	for _, hit := range found.Tools {
+		tool := reg.Tool(hit.Name)
+		t.add(tool.Name, string(tool.Category), effectWord(tool.Effect()), strings.Join(tool.ModeNames(), " "), tool.Title)
+	}
+	return a.printTable(ctx, t)
+}
+
+type toolsSearchOptions struct {
+	app      *App
+	query    string
+	category string
+}
+
+func newToolsSearch(app *App) *cobra.Command {
+	opts := toolsSearchOptions{app: app}
+	c := formats(&cobra.Command{
+		Use: "search QUERY", Short: "Find a tool by what it does",
+		Long:    "Finds tools by words in their names, modes, tags, arguments and descriptions, best\nmatch first, as kite_search_tools does for MCP clients.",
+		Example: examples("kite-mcp tools search \"profit and loss\"", "kite-mcp tools search depth --category market -o json"),
+		Args:    arguments(1, -1, "what you want to do"), ValidArgsFunction: noCompletion,
+		RunE: func(c *cobra.Command, args []string) error {
+			opts.query = strings.Join(args, " ")
+			return runToolsSearch(c.Context(), opts)
+		},
+	}, formatText, formatJSON, formatMD)
+	c.Flags().StringVar(&opts.category, "category", "", "only the tools of one `CATEGORY`")
+	_ = c.RegisterFlagCompletionFunc("category", app.completeCategories)
+	return c
+}
+
+func runToolsSearch(ctx context.Context, opts toolsSearchOptions) error {
+	app := opts.app
+	reg, err := app.registry()
+	if err != nil {
+		return err
+	}
+	guide, err := app.guide(reg, tools.Profile{})
+	if err != nil {
+		return err
+	}
+	found, err := searchTools(guide, opts.query, opts.category)
+	if err != nil {
+		return err
+	}
+	if found.ResultsCount == 0 {
+		app.note("no tool fits; %s", strings.Join(append([]string{"try"}, found.Suggestions...), " "))
+	}
+	return app.printTools(ctx, reg, found)
 }
 
 // findTool returns a tool that the operator left.
@@ -184,7 +199,7 @@ func newToolsShow(app *App) *cobra.Command {
 	opts := toolsShowOptions{app: app}
 	return formats(&cobra.Command{
 		Use: "show NAME", Short: "Explain one tool and its arguments",
-		Long:    "Shows what a tool does, its modes, arguments and examples. -o json adds the\nschema of its arguments.",
+		Long:    "Shows what a tool does, its modes, arguments and examples. -o json gives what\nkite_help answers for it.",
 		Example: examples("kite-mcp tools show market", "kite-mcp tools show portfolio -o json"),
 		Args:    arguments(1, 1, "the name of one tool"), ValidArgsFunction: first(app.completeTools),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -200,11 +215,18 @@ func runToolsShow(ctx context.Context, opts toolsShowOptions) error {
 	if err != nil {
 		return err
 	}
+	reg, err := app.registry()
+	if err != nil {
+		return err
+	}
+	guide, err := app.guide(reg, tools.Profile{})
+	if err != nil {
+		return err
+	}
 	switch app.flags.format {
 	case formatJSON:
-		info := describeTool(t)
-		info.InputSchema = t.Schema()
-		return app.printJSON(info)
+		answer, _ := guide.Tool(t.Name) // found above
+		return app.printJSON(answer)
 	case formatMD:
 		return app.write(toolMarkdown(t))
 	}

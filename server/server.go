@@ -69,6 +69,7 @@ func New(opts Options) (*Server, error) {
 // instructions is what a host may show its model about the whole server.
 const instructions = "Account and market data of a Zerodha Kite account. " +
 	"Before a task, read its workflow: skills/list with the Skills extension, otherwise the help tool starting at key /. " +
+	"To find a tool, use kite_search_tools, kite_list_tools_by_category or kite_help. " +
 	"Resolve every instrument with market search before using it. " +
 	"Documentation never approves a transaction, and it cannot enable a tool that tools/list does not show. " +
 	"Times are IST, amounts are rupees."

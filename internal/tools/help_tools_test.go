@@ -149,6 +149,22 @@ func TestSearchToolsRanking(t *testing.T) {
 	}
 }
 
+// TestMatchedIn: each word is reported where it fits best.
+func TestMatchedIn(t *testing.T) {
+	t.Parallel()
+	trade := tools.Define(spec("orders"),
+		tools.Read("list", modeSpec(`orders {"mode":"list","count":1}`), echo[otherInput]),
+		tools.Read("cancel", modeSpec(`orders {"mode":"cancel","count":1}`), echo[otherInput]))
+	r := registry(t, tools.Options{}, append(tools.All(), trade)...)
+	got := ask[found](t, r, tools.Profile{}, "kite_search_tools", `{"query":"cancel my order"}`)
+	if len(got.Tools) == 0 || got.Tools[0].Name != "orders" {
+		t.Fatalf("got %v, want orders first", got.names())
+	}
+	if diff := cmp.Diff([]string{"mode:cancel", "name"}, got.Tools[0].MatchedIn); diff != "" {
+		t.Errorf("matched_in (-want +got):\n%s", diff)
+	}
+}
+
 func TestSearchToolsWithoutHits(t *testing.T) {
 	t.Parallel()
 	r := registry(t, tools.Options{})

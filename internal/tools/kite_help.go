@@ -33,8 +33,8 @@ type topicHelp struct {
 	HelpKeys      []string `json:"help_keys"`
 }
 
-// toolHelp is the answer for a tool or one of its modes.
-type toolHelp struct {
+// ToolHelp is the answer for a tool or one of its modes.
+type ToolHelp struct {
 	Topic   string       `json:"topic"`
 	Tool    ToolMetadata `json:"tool"`
 	Content string       `json:"content"`
@@ -71,28 +71,34 @@ func kiteHelpOutput() *jsonschema.Schema {
 }
 
 func readKiteHelp(_ context.Context, env *Env, in kiteHelpInput) (any, error) {
-	text := strings.TrimSpace(in.Topic)
-	visible := env.visibleTopics()
+	return env.guide.Help(in.Topic)
+}
+
+// Help answers kite_help: the list of topics for a blank text, else a topic, a
+// tool or a tool:mode. It never answers with a page of the catalog.
+func (g Guide) Help(text string) (any, error) {
+	text = strings.TrimSpace(text)
+	visible := g.visibleTopics()
 	switch {
 	case text == "":
-		return env.overview(visible), nil
+		return g.overview(visible), nil
 	case strings.HasPrefix(text, "/"):
-		return nil, env.notATopic(text)
+		return nil, g.notATopic(text)
 	}
 	word := normalized(text)
 	if i := slices.IndexFunc(visible, func(t topic) bool { return normalized(t.name) == word }); i >= 0 {
-		return env.topicHelp(visible[i]), nil
+		return g.topicHelp(visible[i]), nil
 	}
-	if answer, ok := env.toolHelp(text); ok {
+	if answer, ok := g.Tool(text); ok {
 		return answer, nil
 	}
-	return nil, env.unknownTopic(text, visible)
+	return nil, g.unknownTopic(text, visible)
 }
 
-func (e *Env) overview(visible []topic) helpOverview {
+func (g Guide) overview(visible []topic) helpOverview {
 	out := helpOverview{
 		Topics: []string{}, Usage: "Call kite_help with a topic, a tool name or tool:mode for detailed guidance",
-		Server: e.Server, ToolCount: len(e.surface.Tools()), Categories: e.surface.Categories(),
+		Server: g.server, ToolCount: len(g.Tools()), Categories: g.Categories(),
 	}
 	for _, t := range visible {
 		out.Topics = append(out.Topics, t.name)
@@ -100,14 +106,14 @@ func (e *Env) overview(visible []topic) helpOverview {
 	return out
 }
 
-func (e *Env) topicHelp(t topic) topicHelp {
-	out := topicHelp{Topic: t.name, Title: t.title, Content: t.content(e), RelatedTopics: []string{}, RelatedTools: []string{}, HelpKeys: e.helpKeys(t.keys)}
-	for _, other := range e.visibleTopics() {
+func (g Guide) topicHelp(t topic) topicHelp {
+	out := topicHelp{Topic: t.name, Title: t.title, Content: t.content(g), RelatedTopics: []string{}, RelatedTools: []string{}, HelpKeys: g.helpKeys(t.keys)}
+	for _, other := range g.visibleTopics() {
 		if slices.Contains(t.related, other.name) {
 			out.RelatedTopics = append(out.RelatedTopics, other.name)
 		}
 	}
-	for _, tool := range e.surface.Tools() {
+	for _, tool := range g.Tools() {
 		if slices.Contains(t.tools, tool.Name) {
 			out.RelatedTools = append(out.RelatedTools, tool.Name)
 		}
@@ -115,20 +121,20 @@ func (e *Env) topicHelp(t topic) topicHelp {
 	return out
 }
 
-// toolHelp describes a visible tool, or one of its modes as tool:mode.
-func (e *Env) toolHelp(text string) (toolHelp, bool) {
+// Tool describes a visible tool, or one of its modes as tool:mode.
+func (g Guide) Tool(text string) (ToolHelp, bool) {
 	name, mode, one := strings.Cut(strings.ToLower(text), ":")
-	if !e.surface.Has(name) {
-		return toolHelp{}, false
+	if !g.Has(name) {
+		return ToolHelp{}, false
 	}
-	t := e.surface.registry.Tool(name)
-	out := toolHelp{Topic: name, Tool: e.metadata(t), Content: t.Description}
+	t := g.registry.Tool(name)
+	out := ToolHelp{Topic: name, Tool: g.Metadata(t), Content: t.Description}
 	if !one {
 		return out, true
 	}
 	m, ok := t.Mode(mode)
 	if !ok || mode == "" {
-		return toolHelp{}, false
+		return ToolHelp{}, false
 	}
 	out.Topic = name + ":" + mode
 	out.Tool.Modes = slices.DeleteFunc(out.Tool.Modes, func(o ModeMetadata) bool { return o.Name != mode })
@@ -139,20 +145,20 @@ func (e *Env) toolHelp(text string) (toolHelp, bool) {
 
 // notATopic sends a help key where it is read. It never answers with the page:
 // pages have their own access per client.
-func (e *Env) notATopic(text string) *Failure {
+func (g Guide) notATopic(text string) *Failure {
 	f := &Failure{Code: CodeInvalidArgument, Message: quoted(text) + " is a help key, not a topic"}
-	if !e.surface.profile.Skills {
+	if !g.profile.Skills {
 		f.Hint = "Call help with that key"
 		return f
 	}
 	f.Hint = "Call skills/list and read skill:// resources"
-	if uri := e.resourceOf(text); uri != "" {
+	if uri := g.resourceOf(text); uri != "" {
 		f.Hint = "Read the resource " + uri
 	}
 	return f
 }
 
-func (e *Env) unknownTopic(text string, visible []topic) *Failure {
+func (g Guide) unknownTopic(text string, visible []topic) *Failure {
 	var names []string
 	for _, t := range visible {
 		names = append(names, t.name)
@@ -160,7 +166,7 @@ func (e *Env) unknownTopic(text string, visible []topic) *Failure {
 	message := "unknown topic " + quoted(text)
 	f := &Failure{Code: CodeInvalidArgument, Message: message, Hint: "the topics are " + strings.Join(names, ", ") + "; a tool name or tool:mode works too"}
 	words := slices.Clone(names)
-	for _, t := range e.surface.Tools() {
+	for _, t := range g.Tools() {
 		words = append(words, t.Name)
 	}
 	if near := catalog.Closest(strings.ToLower(text), words); near != "" {

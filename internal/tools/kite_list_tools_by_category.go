@@ -51,20 +51,26 @@ func listToolsByCategory() Tool {
 }
 
 func readListByCategory(_ context.Context, env *Env, in listByCategoryInput) (any, error) {
-	if strings.TrimSpace(in.Category) == "" {
-		out := categoryList{Available: []Category{}, Usage: "Specify a category to see the tools in that group", Categories: env.surface.Categories()}
+	return env.guide.ByCategory(in.Category)
+}
+
+// ByCategory answers kite_list_tools_by_category: the categories for a blank
+// text, else the tools of one.
+func (g Guide) ByCategory(category string) (any, error) {
+	if strings.TrimSpace(category) == "" {
+		out := categoryList{Available: []Category{}, Usage: "Specify a category to see the tools in that group", Categories: g.Categories()}
 		for _, c := range out.Categories {
 			out.Available = append(out.Available, c.Category)
 		}
 		return out, nil
 	}
-	c, err := env.surface.category(in.Category)
+	c, err := g.category(category)
 	if err != nil {
 		return nil, err
 	}
 	out := categoryTools{CategorySummary: c, Tools: []ToolMetadata{}}
-	for _, t := range env.surface.inCategory(c.Category) {
-		out.Tools = append(out.Tools, env.metadata(t))
+	for _, t := range g.inCategory(c.Category) {
+		out.Tools = append(out.Tools, g.Metadata(t))
 	}
 	return out, nil
 }

@@ -12,18 +12,19 @@ type searchToolsInput struct {
 	Category string `json:"category,omitempty" jsonschema:"Only tools of this category, by id or alias." check:"maxbytes=1024"`
 }
 
-// foundTools is the answer of kite_search_tools. The last three members help a
+// FoundTools is the answer of kite_search_tools. The last three members help a
 // caller on when nothing was found.
-type foundTools struct {
+type FoundTools struct {
 	Query        string      `json:"query"`
 	ResultsCount int         `json:"results_count"`
-	Tools        []foundTool `json:"tools"`
+	Tools        []FoundTool `json:"tools"`
 	Suggestions  []string    `json:"suggestions,omitempty" jsonschema:"only without hits"`
 	Categories   []Category  `json:"available_categories,omitempty" jsonschema:"only without hits"`
 	Usage        string      `json:"usage,omitempty" jsonschema:"only without hits"`
 }
 
-type foundTool struct {
+// FoundTool is a hit.
+type FoundTool struct {
 	ToolMetadata
 	MatchedIn []string `json:"matched_in" jsonschema:"where each word was found, such as mode:cancel"`
 }
@@ -38,27 +39,33 @@ func searchTools() Tool {
 		Examples:    []string{`kite_search_tools {"query":"profit and loss"}`, `kite_search_tools {"query":"","category":"market"}`},
 		HelpKeys:    []string{"/"},
 		ClosedWorld: true,
-		Output:      outputSchema[foundTools](),
+		Output:      outputSchema[FoundTools](),
 	}, Read("", ModeSpec{}, readSearchTools))
 }
 
-func readSearchTools(_ context.Context, env *Env, in searchToolsInput) (foundTools, error) {
-	out := foundTools{Query: in.Query, Tools: []foundTool{}}
-	pool := env.surface.Tools()
-	if strings.TrimSpace(in.Category) != "" {
-		c, err := env.surface.category(in.Category)
+func readSearchTools(_ context.Context, env *Env, in searchToolsInput) (FoundTools, error) {
+	return env.guide.Search(in.Query, in.Category)
+}
+
+// Search answers kite_search_tools: the tools that a query fits, best first, of
+// one category unless that is blank.
+func (g Guide) Search(query, category string) (FoundTools, error) {
+	out := FoundTools{Query: query, Tools: []FoundTool{}}
+	pool := g.Tools()
+	if strings.TrimSpace(category) != "" {
+		c, err := g.category(category)
 		if err != nil {
-			return foundTools{}, err
+			return FoundTools{}, err
 		}
-		pool = env.surface.inCategory(c.Category)
+		pool = g.inCategory(c.Category)
 	}
-	for _, hit := range rankTools(pool, in.Query) {
-		out.Tools = append(out.Tools, foundTool{env.metadata(hit.tool), hit.matched})
+	for _, hit := range rankTools(pool, query) {
+		out.Tools = append(out.Tools, FoundTool{g.Metadata(hit.tool), hit.matched})
 	}
 	out.ResultsCount = len(out.Tools)
 	if out.ResultsCount == 0 {
-		out.Suggestions = suggestWords(pool, in.Query)
-		for _, c := range env.surface.Categories() {
+		out.Suggestions = suggestWords(pool, query)
+		for _, c := range g.Categories() {
 			out.Categories = append(out.Categories, c.Category)
 		}
 		out.Usage = "Search with other words, or call kite_list_tools_by_category to see everything"

@@ -29,13 +29,13 @@ type ModeMetadata struct {
 	Parameters  []string `json:"parameters"`
 }
 
-// metadata describes a visible tool for this caller. It is derived from the
+// Metadata describes a visible tool for this caller. It is derived from the
 // tool itself, so it cannot disagree with tools/list.
-func (e *Env) metadata(t *Tool) ToolMetadata {
+func (g Guide) Metadata(t *Tool) ToolMetadata {
 	m := ToolMetadata{
 		Name: t.Name, Title: t.Title, Category: t.Category, Description: t.Description,
 		Parameters: t.parameters(), Examples: []string{}, Tags: t.AllTags(),
-		ReadOnly: t.Effect() == ReadOnly, Modes: []ModeMetadata{}, HelpKeys: e.helpKeys(t.HelpKeys),
+		ReadOnly: t.Effect() == ReadOnly, Modes: []ModeMetadata{}, HelpKeys: g.helpKeys(t.HelpKeys),
 	}
 	for _, example := range t.AllExamples() {
 		if t.checkExample(example) == nil { // one of an excluded mode no longer works
@@ -81,25 +81,25 @@ func requiredFirst(names []string, required func(string) bool) []string {
 
 // helpKeys turns help keys into what the caller can read: a Skills client reads
 // resources. The root page is no resource and is left out for it.
-func (e *Env) helpKeys(keys []string) []string {
+func (g Guide) helpKeys(keys []string) []string {
 	out := []string{}
 	for _, key := range keys {
-		if !e.surface.profile.Skills {
+		if !g.profile.Skills {
 			out = append(out, key)
-		} else if uri := e.resourceOf(key); uri != "" {
+		} else if uri := g.resourceOf(key); uri != "" {
 			out = append(out, uri)
 		}
 	}
 	return out
 }
 
-func (e *Env) resourceOf(key string) string {
+func (g Guide) resourceOf(key string) string {
 	k, err := catalog.ParseKey(key)
 	if err != nil {
 		return ""
 	}
-	p, err := e.Catalog.Page(k)
-	if err != nil || e.Catalog.Resource(catalog.Scheme+p.Path) == nil {
+	p, err := g.pages.Page(k)
+	if err != nil || g.pages.Resource(catalog.Scheme+p.Path) == nil {
 		return ""
 	}
 	return catalog.Scheme + p.Path

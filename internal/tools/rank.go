@@ -79,15 +79,13 @@ func rankTool(t *Tool, query string, words []string) rankedTool {
 	}
 	// The standard's own filter, a plain substring, may hit where words do not:
 	// inside punctuation, or across the end of a word.
-	if strings.Contains(t.Name, query) {
-		hit.matched = append(hit.matched, "name")
-		hit.score += weightName
-	} else if strings.Contains(strings.ToLower(t.Description), strings.ToLower(query)) {
-		hit.matched = append(hit.matched, "description")
-		hit.score += weightDescription
-	}
-	if hit.matched != nil {
+	switch {
+	case hit.matched != nil:
 		hit.matched = unique(hit.matched)
+	case strings.Contains(t.Name, query):
+		hit.matched, hit.score = []string{"name"}, weightName
+	case strings.Contains(strings.ToLower(t.Description), strings.ToLower(query)):
+		hit.matched, hit.score = []string{"description"}, weightDescription
 	}
 	return hit
 }
@@ -132,11 +130,11 @@ func fieldsOf(t *Tool) []field {
 	for _, p := range t.parameters() {
 		fields = append(fields, field{"parameter:" + p, weightParameter, wordsOf(p)})
 	}
-	text := t.Description
+	described := wordsOf(t.Description)
 	for _, m := range t.Modes {
-		text += " " + m.Description
+		described = append(described, wordsOf(m.Description)...)
 	}
-	return append(fields, field{"description", weightDescription, wordsOf(text)})
+	return append(fields, field{"description", weightDescription, described})
 }
 
 // wordsOf splits a text on everything that is no letter or digit, folds case,

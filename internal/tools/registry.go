@@ -197,14 +197,13 @@ func (r *Registry) Tool(name string) *Tool {
 // It returns ErrUnknownTool for a name outside the caller's surface,
 // ErrNotObject for arguments that are no object, else errors for Explain.
 func (r *Registry) Call(ctx context.Context, env *Env, p Profile, name string, args json.RawMessage) (Result, error) {
-	surface := r.For(p)
-	t, err := surface.find(name)
+	own := *env
+	own.guide = r.Guide(env, p)
+	env = &own
+	t, err := env.guide.find(name)
 	if err != nil {
 		return Result{}, err
 	}
-	own := *env
-	own.surface = surface
-	env = &own
 	c, err := t.decode(args)
 	if err != nil {
 		return Result{}, err

@@ -27,11 +27,5 @@ type Env struct {
 	Approver Approver // asks the person; nil refuses every change
 	Intents  Intents  // records every change; nil refuses every change
 
-	surface Surface // what the caller of this one call sees; set by Call
-}
-
-// Identity is the program's name and version.
-type Identity struct {
-	Name    string `json:"name"`
-	Version string `json:"version"`
+	guide Guide // to the tools of this one call's caller; set by Call
 }

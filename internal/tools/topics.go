@@ -14,17 +14,17 @@ type topic struct {
 	tools   []string // what it is about; without one of them visible it is left out
 	keys    []string
 	related []string
-	content func(e *Env) string
+	content func(g Guide) string
 }
 
 // visibleTopics returns the topics that make sense for this caller, in order.
-func (e *Env) visibleTopics() []topic {
+func (g Guide) visibleTopics() []topic {
 	return slices.DeleteFunc(topics(), func(t topic) bool {
-		return len(t.tools) > 0 && !slices.ContainsFunc(t.tools, e.surface.Has)
+		return len(t.tools) > 0 && !slices.ContainsFunc(t.tools, g.Has)
 	})
 }
 
-func fixed(text string) func(*Env) string { return func(*Env) string { return text } }
+func fixed(text string) func(Guide) string { return func(Guide) string { return text } }
 
 func topics() []topic {
 	return []topic{
@@ -69,32 +69,32 @@ func topics() []topic {
 	}
 }
 
-func aboutServer(e *Env) string {
+func aboutServer(g Guide) string {
 	var names []string
-	for _, t := range e.surface.Tools() {
+	for _, t := range g.Tools() {
 		names = append(names, t.Name)
 	}
 	text := "Reads a Zerodha Kite account and market data. Times are IST, amounts are rupees. The tools you can call: " + strings.Join(names, ", ") + "."
-	if e.Demo {
+	if g.demo {
 		text += " This server runs on demo data."
 	}
 	return text
 }
 
-func aboutCategories(e *Env) string {
+func aboutCategories(g Guide) string {
 	var b strings.Builder
-	for _, c := range e.surface.Categories() {
+	for _, c := range g.Categories() {
 		fmt.Fprintf(&b, "- %s (%d): %s\n", c.Category, c.ToolCount, c.Description)
 	}
 	return b.String()
 }
 
 // firstCalls shows the first example of every data tool the caller has.
-func firstCalls(e *Env) string {
+func firstCalls(g Guide) string {
 	var b strings.Builder
 	b.WriteString("Try, in this order:\n")
-	for _, t := range e.surface.Tools() {
-		if examples := e.metadata(t).Examples; t.Category != Help && len(examples) > 0 {
+	for _, t := range g.Tools() {
+		if examples := g.Metadata(t).Examples; t.Category != Help && len(examples) > 0 {
 			b.WriteString("- " + examples[0] + "\n")
 		}
 	}
@@ -102,11 +102,11 @@ func firstCalls(e *Env) string {
 	return b.String()
 }
 
-func aboutWorkflows(e *Env) string {
+func aboutWorkflows(g Guide) string {
 	switch {
-	case e.surface.profile.Skills:
+	case g.profile.Skills:
 		return "Workflows are Agent Skills here: call skills/list, then read the skill:// resources of the one that fits."
-	case e.surface.Has("help"):
+	case g.Has("help"):
 		return `Workflows are pages of the help tool: start with help {"key":"/"} and follow the keys.`
 	default:
 		return "Workflows are resources here: call resources/list and read the skill:// URIs."
