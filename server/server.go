@@ -52,7 +52,7 @@ func New(opts Options) (*Server, error) {
 	s := &Server{opts: opts}
 	s.mcp = mcp.NewServer(
 		&mcp.Implementation{Name: Name, Title: "Kite for traders", Version: opts.Version},
-		&mcp.ServerOptions{Capabilities: caps, Instructions: instructions, SetCacheable: setCacheable},
+		&mcp.ServerOptions{Capabilities: caps, Instructions: instructions, SetCacheable: setCacheable, CompletionHandler: s.complete},
 	)
 	if err := tools.Bind(s.mcp, opts.Registry, opts.Env, profileOf); err != nil {
 		return nil, fmt.Errorf("bind tools: %w", err)

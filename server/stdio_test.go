@@ -28,8 +28,8 @@ func TestStdioAnswersEverythingReadBeforeTheEnd(t *testing.T) {
 		t.Errorf("negotiated %s, want %s", init.ProtocolVersion, legacy)
 	}
 	want := map[string]any{
-		"extensions": map[string]any{"io.modelcontextprotocol/skills": map[string]any{}},
-		"resources":  map[string]any{}, "tools": map[string]any{},
+		"extensions":  map[string]any{"io.modelcontextprotocol/skills": map[string]any{}},
+		"completions": map[string]any{}, "resources": map[string]any{}, "tools": map[string]any{},
 	}
 	if diff := cmp.Diff(want, init.Capabilities); diff != "" {
 		t.Errorf("capabilities (-want +got):\n%s", diff)
