@@ -35,23 +35,30 @@ func (s *Server) recoverPanics(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// limitCalls bounds the tool calls that run at once. A waiting call ends with
-// its context.
-func limitCalls(n int) mcp.Middleware {
-	slots := make(chan struct{}, n)
-	return func(next mcp.MethodHandler) mcp.MethodHandler {
-		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-			if method != "tools/call" {
-				return next(ctx, method, req)
-			}
-			select {
-			case slots <- struct{}{}:
-			case <-ctx.Done():
-				return nil, ctx.Err()
-			}
-			defer func() { <-slots }()
-			return next(ctx, method, req)
+// slots bounds the tool calls that run at once. A call that waits for a person's
+// answer holds none.
+type slots chan struct{}
+
+// enter takes a slot, or ends with the call's context.
+func (s slots) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case s <- struct{}{}:
+		return func() { <-s }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// limitTime ends a call that waits too long for a person. The SDK would wait for
+// ever.
+func limitTime(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if method == "tools/call" {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, approvalTime)
+			defer cancel()
 		}
+		return next(ctx, method, req)
 	}
 }
 

@@ -36,6 +36,7 @@ type Options struct {
 	Version  string           // of the program
 	Clock    func() time.Time // the wall clock, for network deadlines
 	Log      *slog.Logger
+	Spent    SpentApprovals // nil: in memory
 }
 
 // Server is the registry and the catalog behind MCP. It may serve any number of
@@ -54,7 +55,12 @@ func New(opts Options) (*Server, error) {
 		&mcp.Implementation{Name: Name, Title: "Kite for traders", Version: opts.Version},
 		&mcp.ServerOptions{Capabilities: caps, Instructions: instructions, SetCacheable: setCacheable, CompletionHandler: s.complete},
 	)
-	if err := tools.Bind(s.mcp, opts.Registry, opts.Env, profileOf); err != nil {
+	approvals, err := newApprovals(opts)
+	if err != nil {
+		return nil, err
+	}
+	conn := tools.Connection{Profile: profileOf, Approver: approvals.of, Enter: make(slots, maxCalls).enter}
+	if err := tools.Bind(s.mcp, opts.Registry, opts.Env, conn); err != nil {
 		return nil, fmt.Errorf("bind tools: %w", err)
 	}
 	if err := s.addSkills(); err != nil {
@@ -62,7 +68,7 @@ func New(opts Options) (*Server, error) {
 	}
 	s.addResources()
 	// The first one runs first: nothing may panic outside of recoverPanics.
-	s.mcp.AddReceivingMiddleware(s.recoverPanics, limitCalls(maxCalls), s.listPerCaller)
+	s.mcp.AddReceivingMiddleware(s.recoverPanics, limitTime, s.listPerCaller)
 	return s, nil
 }
 

@@ -40,12 +40,20 @@ func newServer(tb testing.TB, all ...tools.Tool) (*server.Server, *catalog.Catal
 // newServerAt is newServer with another clock for deadlines.
 func newServerAt(tb testing.TB, clock func() time.Time, all ...tools.Tool) (*server.Server, *catalog.Catalog) {
 	tb.Helper()
+	if all == nil {
+		all = tools.All()
+	}
+	var pages *catalog.Catalog
+	s := build(tb, func(o *server.Options) { pages, o.Clock = o.Env.Catalog, clock }, all...)
+	return s, pages
+}
+
+// build makes a server of these tools; adjust may change its options.
+func build(tb testing.TB, adjust func(*server.Options), all ...tools.Tool) *server.Server {
+	tb.Helper()
 	pages, err := catalog.Load(catalog.Embedded())
 	if err != nil {
 		tb.Fatal(err)
-	}
-	if all == nil {
-		all = tools.All()
 	}
 	reg, err := tools.New(all, tools.Options{})
 	if err != nil {
@@ -53,14 +61,16 @@ func newServerAt(tb testing.TB, clock func() time.Time, all ...tools.Tool) (*ser
 	}
 	log := slog.New(slog.DiscardHandler)
 	now := func() time.Time { return time.Date(2026, 12, 2, 5, 45, 0, 0, time.UTC) }
-	s, err := server.New(server.Options{
-		Registry: reg, Version: "test", Clock: clock, Log: log,
+	opts := server.Options{
+		Registry: reg, Version: "test", Clock: farFuture, Log: log,
 		Env: &tools.Env{Kite: kite.None("no credentials"), Catalog: pages, Now: now, Log: log},
-	})
+	}
+	adjust(&opts)
+	s, err := server.New(opts)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return s, pages
+	return s
 }
 
 // reply is a JSON-RPC answer.

@@ -38,7 +38,7 @@ func listAll(t *testing.T, reg *tools.Registry) *mcp.ListToolsResult {
 	t.Helper()
 	srv := mcp.NewServer(&mcp.Implementation{Name: "test"}, nil)
 	env := &tools.Env{Log: slog.New(slog.DiscardHandler)}
-	if err := tools.Bind(srv, reg, env, func(mcp.Request) tools.Profile { return tools.Profile{} }); err != nil {
+	if err := tools.Bind(srv, reg, env, tools.Connection{}); err != nil {
 		t.Fatal(err)
 	}
 	here, there := mcp.NewInMemoryTransports()

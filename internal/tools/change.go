@@ -32,6 +32,17 @@ type Approver interface {
 	Approve(ctx context.Context, p Proposal) (Approval, error)
 }
 
+// Question is the error of an Approver that has to ask first. The call ends with
+// it and is made again with the person's answer.
+type Question struct {
+	Message string // what the person reads: the plan
+	Title   string // of the one box to tick
+	State   string // opaque; the repeated call must carry it
+}
+
+// Error says that the call is not finished.
+func (q *Question) Error() string { return "approval is needed: " + q.Message }
+
 // Intent is one approved change and what became of it.
 type Intent struct {
 	ID    string `json:"id"`
