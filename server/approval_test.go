@@ -57,11 +57,11 @@ type clock struct{ offset atomic.Int64 }
 
 func (c *clock) now() time.Time { return farFuture().Add(time.Duration(c.offset.Load())) }
 
-func approving(tb testing.TB) (w *web, s *server.Server, applied *atomic.Int64, c *clock) {
+func approving(tb testing.TB) (w *web, applied *atomic.Int64, c *clock) {
 	tb.Helper()
 	applied, c = &atomic.Int64{}, &clock{}
-	s = build(tb, func(o *server.Options) { o.Clock, o.Env.Intents = c.now, ledger{} }, transfer(applied))
-	return newWeb(tb, s), s, applied, c
+	s := build(tb, func(o *server.Options) { o.Clock, o.Env.Intents = c.now, ledger{} }, transfer(applied))
+	return newWeb(tb, s), applied, c
 }
 
 const forms = `{"elicitation":{"form":{}}}`
@@ -108,7 +108,7 @@ const (
 
 func TestApprovalIsAskedAndUsedOnce(t *testing.T) {
 	t.Parallel()
-	w, _, applied, _ := approving(t)
+	w, applied, _ := approving(t)
 	state := w.question()
 	if applied.Load() != 0 {
 		t.Fatal("the change was made before anybody approved")
@@ -152,7 +152,7 @@ func TestApprovalRefusals(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, _, applied, c := approving(t)
+			w, applied, c := approving(t)
 			state := w.question()
 			c.offset.Add(int64(tc.later))
 			if tc.state != nil {
@@ -193,7 +193,7 @@ func flip(s string) string {
 
 func TestApprovalIsAskedAgain(t *testing.T) {
 	t.Parallel()
-	w, _, applied, _ := approving(t)
+	w, applied, _ := approving(t)
 	for name, members := range map[string][]string{
 		"answer without state": {respond("accept", yes)},
 		"state without answer": {withState(w.question())},
@@ -209,7 +209,7 @@ func TestApprovalIsAskedAgain(t *testing.T) {
 
 func TestApprovalNeedsForms(t *testing.T) {
 	t.Parallel()
-	w, _, applied, _ := approving(t)
+	w, applied, _ := approving(t)
 	for name, tc := range map[string]struct {
 		caps string
 		asks bool
@@ -243,7 +243,7 @@ func TestApprovalNeedsForms(t *testing.T) {
 
 func TestApprovalStateIsSpentExactlyOnce(t *testing.T) {
 	t.Parallel()
-	w, _, applied, _ := approving(t)
+	w, applied, _ := approving(t)
 	state := w.question()
 	var passed atomic.Int64
 	var wg sync.WaitGroup
@@ -266,7 +266,7 @@ func TestApprovalOnLegacySessions(t *testing.T) {
 	for action, want := range map[string]int64{"accept": 1, "decline": 0, "cancel": 0} {
 		t.Run(action, func(t *testing.T) {
 			t.Parallel()
-			w, _, applied, _ := approving(t)
+			w, applied, _ := approving(t)
 			var shown string
 			client := mcp.NewClient(&mcp.Implementation{Name: "t", Version: "1"}, &mcp.ClientOptions{
 				ElicitationHandler: func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
@@ -292,7 +292,7 @@ func TestApprovalOnLegacySessions(t *testing.T) {
 
 // FuzzRequestState: nothing but a state this server sealed passes.
 func FuzzRequestState(f *testing.F) {
-	w, _, applied, _ := approving(f)
+	w, applied, _ := approving(f)
 	real := w.question()
 	for _, seed := range []string{"", "v1.", real, real[:20], strings.ToUpper(real), real + "A", "v1.AAAA"} {
 		f.Add(seed)
