@@ -232,7 +232,7 @@ func TestApprovalNeedsForms(t *testing.T) {
 	}
 	// A legacy client cannot be told by a protocol error that its model sees.
 	var got toolResult
-	w.answer(w.post(request(3, "tools/call", `{"name":"transfer","arguments":`+moveTwo+`}`), w.session(`{}`)...)).decode(t, &got)
+	w.legacyCall("tools/call", `{"name":"transfer","arguments":`+moveTwo+`}`, w.session(`{}`)).decode(t, &got)
 	if !got.IsError || !strings.Contains(got.text(), "nothing was sent") {
 		t.Errorf("legacy: %+v", got)
 	}

@@ -192,7 +192,7 @@ func TestClientsDoNotChangeEachOther(t *testing.T) {
 				if round%2 == 0 {
 					got = toolNames(t, w.call("tools/list", "", params(k.caps)))
 				} else {
-					got = toolNames(t, w.answer(w.post(request(2, "tools/list", `{}`), w.session(k.caps)...)))
+					got = toolNames(t, w.legacyCall("tools/list", `{}`, w.session(k.caps)))
 				}
 				if diff := cmp.Diff(k.want, got); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", k.caps, diff)
@@ -210,7 +210,7 @@ func TestStaleHelpCallIsRefused(t *testing.T) {
 	const want = "help is not used with the Skills extension. Call skills/list and read skill:// resources."
 	for era, r := range map[string]reply{
 		"modern": w.call("tools/call", "help", params(skills, `"name":"help","arguments":{"key":"/"}`)),
-		"legacy": w.answer(w.post(request(3, "tools/call", `{"name":"help","arguments":{}}`), w.session(skills)...)),
+		"legacy": w.legacyCall("tools/call", `{"name":"help","arguments":{}}`, w.session(skills)),
 	} {
 		var got toolResult
 		r.decode(t, &got)

@@ -26,7 +26,7 @@ func TestPanicCostsOneCall(t *testing.T) {
 	w := newWeb(t, s)
 	for era, r := range map[string]reply{
 		"modern": w.call("tools/call", "exploding", params(`{}`, `"name":"exploding"`)),
-		"legacy": w.answer(w.post(request(3, "tools/call", `{"name":"exploding"}`), w.session(`{}`)...)),
+		"legacy": w.legacyCall("tools/call", `{"name":"exploding"}`, w.session(`{}`)),
 		"stdio":  byID(t, runStdio(t, s, request(4, "tools/call", params(`{}`, `"name":"exploding"`))), "4"),
 	} {
 		if r.Error == nil || r.Error.Code != -32603 || r.Error.Message != "internal error" {

@@ -75,6 +75,7 @@ func build(tb testing.TB, adjust func(*server.Options), all ...tools.Tool) *serv
 
 // reply is a JSON-RPC answer.
 type reply struct {
+	body   []byte          // all of it
 	ID     json.RawMessage `json:"id"`
 	Result json.RawMessage `json:"result"`
 	Error  *struct {
@@ -207,7 +208,18 @@ func (w *web) call(method, name, params string) reply {
 	if name != "" {
 		headers = append(headers, "Mcp-Name", name)
 	}
-	return w.answer(w.post(request(1, method, params), headers...))
+	res := w.post(request(1, method, params), headers...)
+	r := w.answer(res)
+	valid(w.t, modern, method, r.body)
+	return r
+}
+
+// legacyCall makes a call in an open legacy session.
+func (w *web) legacyCall(method, params string, session []string) reply {
+	w.t.Helper()
+	r := w.answer(w.post(request(3, method, params), session...))
+	valid(w.t, legacy, method, r.body)
+	return r
 }
 
 // answer reads a JSON-RPC answer from plain JSON or from an event stream.
@@ -225,6 +237,7 @@ func (w *web) answer(res response) reply {
 	if err := json.Unmarshal(body, &r); err != nil {
 		w.t.Fatalf("HTTP %d, body is not JSON-RPC: %q", res.status, body)
 	}
+	r.body = body
 	return r
 }
 

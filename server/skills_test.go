@@ -141,7 +141,7 @@ func TestSkillsBadParams(t *testing.T) {
 		}
 		for era, r := range map[string]reply{
 			"modern": w.call(tc.method, "", params(skills, members...)),
-			"legacy": w.answer(w.post(request(5, tc.method, "{"+tc.member+"}"), open...)),
+			"legacy": w.legacyCall(tc.method, "{"+tc.member+"}", open),
 		} {
 			code := 0
 			if r.Error != nil {
