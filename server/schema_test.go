@@ -2,8 +2,8 @@ package server_test
 
 import (
 	"encoding/json"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"sync"
 	"testing"
 
@@ -21,7 +21,7 @@ type protocolSchema struct {
 var schemas = sync.OnceValue(func() map[string]*protocolSchema {
 	all := map[string]*protocolSchema{}
 	for _, version := range []string{legacy, modern} {
-		raw, err := os.ReadFile(filepath.Join("testdata", "schema", version+".schema.json"))
+		raw, err := fs.ReadFile(os.DirFS("testdata/schema"), version+".schema.json")
 		if err != nil {
 			panic(err)
 		}
