@@ -91,8 +91,12 @@ func Load(env Lookup, flags ...Flag) (*Config, error) {
 		if value == "" {
 			value, shown, origin = v.Default, v.Default, "default"
 		}
-		if v.Secret && shown != "" {
+		switch {
+		case shown == "":
+		case v.Secret:
 			shown = masked(shown)
+		case v.shown != nil:
+			shown = v.shown(shown)
 		}
 		if err := v.set(c, value); err != nil {
 			problems = append(problems, v.named(origin)+": "+err.Error())

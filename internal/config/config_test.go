@@ -105,21 +105,23 @@ func TestFlagsWin(t *testing.T) {
 func TestLoadNamesEveryProblem(t *testing.T) {
 	t.Parallel()
 	tests := map[string]string{ // variable=value to a part of its line
-		"APP_MODE=sse":                 "APP_MODE: the sse transport is gone from MCP; use http",
-		"APP_MODE=tcp":                 `APP_MODE: "tcp" is not stdio or http`,
-		"APP_PORT=65536":               `APP_PORT: "65536" is not a port`,
-		"APP_PORT=http":                `APP_PORT: "http" is not a port`,
-		"AUTH_MODE=oauth":              "AUTH_MODE=oauth",
-		"AUTH_MODE=none":               `AUTH_MODE: "none" is not local`,
-		"JWT_SECRET=x":                 "JWT_SECRET",
-		"ADMIN_ENDPOINT_SECRET_PATH=x": "ADMIN_ENDPOINT_SECRET_PATH",
-		"READ_ONLY=maybe":              `READ_ONLY: "maybe" is neither true nor false`,
-		"LOG_LEVEL=loud":               `LOG_LEVEL: "loud" is not debug`,
-		"KITE_DEMO_NOW=today":          `KITE_DEMO_NOW: "today" is not an RFC 3339`,
-		"KITE_DEMO_SPEED=-1":           `KITE_DEMO_SPEED: "-1"`,
-		"KITE_DEMO_SPEED=0.5":          `KITE_DEMO_SPEED: "0.5"`,
-		"KITE_BASE_URL=ftp://x":        "KITE_BASE_URL: is not an http",
-		"KITE_API_KEY=two words":       "KITE_API_KEY: has a blank",
+		"APP_MODE=sse":                       "APP_MODE: the sse transport is gone from MCP; use http",
+		"APP_MODE=tcp":                       `APP_MODE: "tcp" is not stdio or http`,
+		"APP_PORT=65536":                     `APP_PORT: "65536" is not a port`,
+		"APP_PORT=http":                      `APP_PORT: "http" is not a port`,
+		"AUTH_MODE=oauth":                    "AUTH_MODE=oauth",
+		"AUTH_MODE=none":                     `AUTH_MODE: "none" is not local`,
+		"JWT_SECRET=x":                       "JWT_SECRET",
+		"ADMIN_ENDPOINT_SECRET_PATH=x":       "ADMIN_ENDPOINT_SECRET_PATH",
+		"READ_ONLY=maybe":                    `READ_ONLY: "maybe" is neither true nor false`,
+		"LOG_LEVEL=loud":                     `LOG_LEVEL: "loud" is not debug`,
+		"KITE_DEMO_NOW=today":                `KITE_DEMO_NOW: "today" is not an RFC 3339`,
+		"KITE_DEMO_NOW=0001-01-01T00:00:00Z": `is not between the years`, // the zero time
+		"KITE_DEMO_NOW=9999-12-31T23:59:59Z": `is not between the years`, // five digits in IST
+		"KITE_DEMO_SPEED=-1":                 `KITE_DEMO_SPEED: "-1"`,
+		"KITE_DEMO_SPEED=0.5":                `KITE_DEMO_SPEED: "0.5"`,
+		"KITE_BASE_URL=ftp://x":              "KITE_BASE_URL: is not an http",
+		"KITE_API_KEY=two words":             "KITE_API_KEY: has a blank",
 	}
 	for assignment, want := range tests {
 		t.Run(assignment, func(t *testing.T) {
@@ -172,6 +174,26 @@ func TestSecretsAreNeverShown(t *testing.T) {
 		}
 		if pairs[s.Name] != "" && s.Value != "set, 11 chars" {
 			t.Errorf("%s shows %q, want its length", s.Name, s.Value)
+		}
+	}
+	for address, want := range map[string]string{
+		"http://" + secret + "@h/p":               "http://hidden@h/p",
+		"http://u:" + secret + "@h":               "http://hidden@h",
+		"https://h:1/p?key=" + secret:             "https://h:1/p?hidden",
+		"https://h/p#" + secret:                   "https://h/p",
+		"https://api.kite.trade/instruments.json": "https://api.kite.trade/instruments.json",
+	} {
+		c, err := config.Load(env(map[string]string{"KITE_BASE_URL": address, "INSTRUMENTS_URL": address}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range c.Settings() {
+			if (s.Name == "KITE_BASE_URL" || s.Name == "INSTRUMENTS_URL") && s.Value != want {
+				t.Errorf("%s shows %q, want %q", s.Name, s.Value, want)
+			}
+		}
+		if c.Kite.BaseURL != address {
+			t.Errorf("the address in use is %q", c.Kite.BaseURL)
 		}
 	}
 	_, err = config.Load(env(map[string]string{"KITE_API_SECRET": secret + " " + secret, "JWT_SECRET": secret}))

@@ -18,6 +18,8 @@ type Variable struct {
 	Doc     string // one sentence
 	Secret  bool   // shown by length only, never a flag
 
+	shown func(value string) string // the value without what is secret in it; nil: the value
+
 	set func(c *Config, value string) error // value is the default when nothing was given
 }
 
@@ -27,8 +29,8 @@ func Variables() []Variable {
 		{Name: "KITE_API_KEY", Doc: "key of your Kite Connect app", Secret: true, set: secret(func(c *Config) *string { return &c.Kite.APIKey })},
 		{Name: "KITE_API_SECRET", Doc: "secret of your Kite Connect app; for logging in, which this version cannot do yet", Secret: true, set: secret(func(c *Config) *string { return &c.Kite.APISecret })},
 		{Name: "KITE_ACCESS_TOKEN", Doc: "today's access token; it ends about 06:00 IST", Secret: true, set: secret(func(c *Config) *string { return &c.Kite.AccessToken })},
-		{Name: "KITE_BASE_URL", Doc: "another Kite API root, for tests", set: webAddress(func(c *Config) *string { return &c.Kite.BaseURL })},
-		{Name: "INSTRUMENTS_URL", Doc: "another address of the instruments master", set: webAddress(func(c *Config) *string { return &c.Kite.InstrumentsURL })},
+		{Name: "KITE_BASE_URL", Doc: "another Kite API root, for tests", shown: bareAddress, set: webAddress(func(c *Config) *string { return &c.Kite.BaseURL })},
+		{Name: "INSTRUMENTS_URL", Doc: "another address of the instruments master", shown: bareAddress, set: webAddress(func(c *Config) *string { return &c.Kite.InstrumentsURL })},
 		{Name: "APP_MODE", Default: "stdio", Doc: "transport of serve: stdio or http", set: setTransport},
 		{Name: "APP_HOST", Default: "localhost", Doc: "loopback host that serve listens on over http", set: setHost},
 		{Name: "APP_PORT", Default: "8080", Doc: "port that serve listens on over http, 0 to let the system choose", set: setPort},
@@ -96,6 +98,22 @@ func webAddress(field func(*Config) *string) func(*Config, string) error {
 		*field(c) = v
 		return nil
 	}
+}
+
+// bareAddress hides the parts of a web address that may hold a password or key.
+func bareAddress(v string) string {
+	u, err := url.Parse(v)
+	if err != nil {
+		return "hidden" // set refuses it
+	}
+	if u.User != nil {
+		u.User = url.User("hidden")
+	}
+	if u.RawQuery != "" {
+		u.RawQuery = "hidden"
+	}
+	u.Fragment, u.RawFragment = "", ""
+	return u.String()
 }
 
 func boolean(field func(*Config) *bool) func(*Config, string) error {
@@ -188,6 +206,9 @@ func setDemoNow(c *Config, v string) error {
 	t, err := time.Parse(time.RFC3339, v)
 	if err != nil {
 		return errors.New(quoted(v) + " is not an RFC 3339 instant such as 2026-12-02T11:15:00+05:30")
+	}
+	if y := t.UTC().Year(); y < 2000 || y > 2999 { // the zero time means the real one, and times are shown with four digits
+		return errors.New(quoted(v) + " is not between the years 2000 and 2999")
 	}
 	c.Demo.Now = t
 	return nil
