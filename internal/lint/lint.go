@@ -40,7 +40,7 @@ type Options struct {
 // Report is the result of a run. Equal trees and options give equal reports.
 type Report struct {
 	Profile    Profile
-	Files      int // Markdown files read
+	Files      int // that were looked at, readable or not
 	Skills     int
 	Counts     Counts
 	Findings   []Finding // by path, line, column and rule
@@ -94,8 +94,8 @@ type Position struct {
 }
 
 // Run checks a tree. It returns an *OptionError for options that make no sense
-// and ErrNothingToLint, with the report of what was found, for a tree without
-// Markdown.
+// and ErrNothingToLint, with the report of what was found, for a tree or a named
+// file without Markdown.
 func Run(ctx context.Context, fsys fs.FS, opts Options) (Report, error) {
 	r, err := newRun(fsys, opts)
 	if err != nil {
@@ -105,13 +105,20 @@ func Run(ctx context.Context, fsys fs.FS, opts Options) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	rep := Report{Profile: r.profile, Files: len(r.index.files), Findings: []Finding{}}
-	for _, f := range r.index.files {
+	rep := Report{Profile: r.profile, Findings: []Finding{}}
+	files := map[string]bool{} // with those that are no Markdown or cannot be read
+	for name, f := range r.index.files {
+		if !r.reports(name) {
+			continue
+		}
+		files[opts.PathPrefix+name] = true
 		if f.skill {
 			rep.Skills++
 		}
 	}
+	markdown := len(files) > 0
 	for _, f := range found {
+		files[f.Path] = true
 		if f.Rule == unreadableFile {
 			rep.Unreadable++
 		}
@@ -124,10 +131,17 @@ func Run(ctx context.Context, fsys fs.FS, opts Options) (Report, error) {
 		}
 	}
 	r.quote(rep.Findings)
-	if rep.Files == 0 {
+	rep.Files = len(files)
+	named := len(opts.Files) > 0 && len(found) > 0
+	if !markdown && !named && rep.Unreadable == 0 {
 		return rep, ErrNothingToLint
 	}
 	return rep, nil
+}
+
+// reports reports whether findings in a file are asked for.
+func (r *run) reports(file string) bool {
+	return len(r.opts.Files) == 0 || slices.Contains(r.opts.Files, file)
 }
 
 // unreadableFile is the one rule that tells of a run rather than of a page.
@@ -241,7 +255,7 @@ func (r *run) graded(p catalog.Problem) Severity {
 
 // finding places a message in the report; ok is false when it is not wanted.
 func (r *run) finding(ruleID, file string, severity Severity, at Range, message, help string) (f Finding, ok bool) {
-	if severity == Off || len(r.opts.Files) > 0 && !slices.Contains(r.opts.Files, file) {
+	if severity == Off || !r.reports(file) {
 		return Finding{}, false
 	}
 	return Finding{

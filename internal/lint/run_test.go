@@ -305,3 +305,35 @@ func BenchmarkRun(b *testing.B) {
 		})
 	}
 }
+
+// TestFilesAreCounted: the total is never below the files with findings, and a
+// named file that is no Markdown is nothing to lint.
+func TestFilesAreCounted(t *testing.T) {
+	t.Parallel()
+	tree := brokenSkills()
+	tree["one/link.md"] = &fstest.MapFile{Data: []byte("two.md"), Mode: fs.ModeSymlink | 0o777}
+	tree["notes.txt"] = &fstest.MapFile{Data: []byte("x"), Mode: 0o644}
+	for name, tt := range map[string]struct {
+		opts  lint.Options
+		files int
+		err   error
+	}{
+		"all":               {lint.Options{MinSeverity: lint.Info}, 4, nil},
+		"one":               {lint.Options{Files: []string{"one/two.md"}}, 1, nil},
+		"one without fault": {lint.Options{Files: []string{"three/SKILL.md"}}, 1, nil},
+		"one link":          {lint.Options{Files: []string{"one/link.md"}, MinSeverity: lint.Info}, 1, nil},
+		"no Markdown":       {lint.Options{Files: []string{"notes.txt"}}, 0, lint.ErrNothingToLint},
+	} {
+		rep, err := lint.Run(t.Context(), tree, tt.opts)
+		if !errors.Is(err, tt.err) || rep.Files != tt.files {
+			t.Errorf("%s: %d files, error %v; want %d, %v", name, rep.Files, err, tt.files, tt.err)
+		}
+		paths := map[string]bool{}
+		for _, f := range rep.Findings {
+			paths[f.Path] = true
+		}
+		if len(paths) > rep.Files {
+			t.Errorf("%s: findings in %d of %d files", name, len(paths), rep.Files)
+		}
+	}
+}
