@@ -15,6 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kite-mcp/kite-mcp/catalog"
+	"github.com/kite-mcp/kite-mcp/internal/tools"
+	"github.com/kite-mcp/kite-mcp/server"
 )
 
 // toolResult is a tools/call answer.
@@ -234,5 +236,29 @@ func TestHelpRefusesBadKeys(t *testing.T) {
 		if strings.Contains(got.text(), strings.Repeat("a", 100)) {
 			t.Errorf("%.40s: the answer echoes the input: %s", key, got.text())
 		}
+	}
+}
+
+// TestExcludedHelpLeavesTheContent: taking the help tool away does not take the
+// public workflows away.
+func TestExcludedHelpLeavesTheContent(t *testing.T) {
+	t.Parallel()
+	reg, err := tools.New(tools.All(), tools.Options{Exclude: []string{"help"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWeb(t, build(t, func(o *server.Options) { o.Registry = reg }, tools.All()...))
+	if names := toolNames(t, w.call("tools/list", "", params(`{}`))); slices.Contains(names, "help") {
+		t.Errorf("help is still listed: %v", names)
+	}
+	if r := w.call("tools/call", "help", params(`{}`, `"name":"help"`)); r.Error == nil || r.Error.Code != -32602 {
+		t.Errorf("help can still be called: %+v", r)
+	}
+	var list struct{ Skills []skillEntry }
+	w.call("skills/list", "", params(skills)).decode(t, &list)
+	var resources struct{ Resources []struct{ URI string } }
+	w.call("resources/list", "", params(`{}`)).decode(t, &resources)
+	if len(list.Skills) == 0 || len(resources.Resources) == 0 || w.read("skill://orders/SKILL.md") == "" {
+		t.Error("skills or resources are gone")
 	}
 }
