@@ -25,6 +25,7 @@ type App struct {
 	flags     globals
 	overrides []config.Flag // of the running command
 	serving   bool          // the command is a server
+	helpErr   error         // of printing a command's help, which cobra has no place for
 
 	terminal func() terminal
 	catalog  func() (*catalog.Catalog, error)
@@ -136,7 +137,7 @@ func (a *App) log(cfg *config.Config) *slog.Logger {
 		level = cfg.LogLevel
 	}
 	switch {
-	case a.flags.quiet:
+	case a.flags.quiet, a.json() && !a.serving && a.flags.verbose == 0: // a program reads one line of JSON there
 		level = slog.LevelError
 	case a.flags.verbose == 1:
 		level = min(level, slog.LevelInfo)

@@ -31,7 +31,11 @@ type Process struct {
 // Main runs the program until it ends or is interrupted and returns its exit
 // status. A second interrupt ends it at once.
 func Main(p *Process) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // below nohup it must stay ignored
+		ends = append(ends, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), ends...)
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	// Without a receiver, Go kills a program that writes to a closed pipe. With

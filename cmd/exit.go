@@ -115,6 +115,9 @@ func (p *problem) guess(typed string, candidates []string) *problem {
 // finish prints the message of a failed command, if it has any, and returns the
 // exit status. It is the only place that does either.
 func (a *App) finish(ctx context.Context, err error) int {
+	if err == nil {
+		err = a.helpErr
+	}
 	if err == nil || closedPipe(err) {
 		return exitOK
 	}
@@ -196,6 +199,8 @@ func (a *App) explain(ctx context.Context, err error) *problem {
 		return usage(excluded.Error(), "")
 	case errors.Is(err, tools.ErrNotObject), errors.Is(err, tools.ErrUnknownTool):
 		return usage(err.Error(), "kite-mcp tools list names the tools")
+	case errors.As(err, &file) && file.Op == "write":
+		return &problem{Code: string(tools.CodeInternal), Message: a.shortPath(file.Path) + ": " + file.Err.Error()}
 	case errors.As(err, &file):
 		return usage(a.shortPath(file.Path)+": "+file.Err.Error(), "")
 	}

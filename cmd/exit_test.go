@@ -1,11 +1,17 @@
 package cmd_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/kite-mcp/kite-mcp/catalog"
@@ -39,6 +45,7 @@ func TestExitTable(t *testing.T) {
 		{"bad settings", &config.Error{Problems: []string{"x"}}, "usage", 2},
 		{"bad exclusion", &tools.ExclusionError{Unknown: []string{"x"}}, "usage", 2},
 		{"unreadable file", fmt.Errorf("read: %w", &fs.PathError{Op: "open", Path: "x", Err: fs.ErrNotExist}), "usage", 2},
+		{"full disk", fmt.Errorf("print: %w", &fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}), "internal", 1},
 		{"arguments no object", tools.ErrNotObject, "usage", 2},
 		{"unknown tool", tools.ErrUnknownTool, "usage", 2},
 		{"anything else", errors.New("odd"), "internal", 1},
@@ -101,4 +108,49 @@ func mustKey(t *testing.T, s string) catalog.Key {
 		t.Fatal(err)
 	}
 	return k
+}
+
+// full is a stream that takes nothing, as a file on a full disk.
+type full struct{}
+
+func (full) Write([]byte) (int, error) {
+	return 0, &fs.PathError{Op: "write", Path: "answer", Err: syscall.ENOSPC}
+}
+
+// TestFullDisk: an answer that cannot be written is a failure of the run, not
+// wrong usage.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]int{"tree": 1, "--help": 1, "help": 1, "help tree": 1, "version -o json": 1, "holdings --demo": 1, "completion bash": 1, "lint": 3} {
+		var errs bytes.Buffer
+		p := &cmd.Process{Args: strings.Fields(args), In: strings.NewReader(""), Out: full{}, Err: &errs, Now: stopped}
+		if got := cmd.Run(t.Context(), p); got != want || !strings.Contains(errs.String(), syscall.ENOSPC.Error()) {
+			t.Errorf("%s: status %d, want %d; %s", args, got, want, errs.String())
+		}
+	}
+}
+
+// TestFailureIsOneLineOfJSON: no log line stands beside it.
+func TestFailureIsOneLineOfJSON(t *testing.T) {
+	t.Parallel()
+	out, errs, status := run(t, "", []string{"KITE_DEMO_FAULTS=instruments:500*0"}, "instruments", "infy", "--demo", "-o", "json")
+	var got struct{ Error struct{ Code string } }
+	if err := json.Unmarshal([]byte(errs), &got); err != nil || out != "" || status != 1 || got.Error.Code != "catalog_unavailable" {
+		t.Errorf("status %d, %v, %s%s", status, err, out, errs)
+	}
+}
+
+// TestInputIsBounded names the input that is too large.
+func TestInputIsBounded(t *testing.T) {
+	t.Parallel()
+	large := strings.Repeat(" ", 1<<20+1)
+	file := filepath.Join(t.TempDir(), "large.json")
+	if err := os.WriteFile(file, []byte(large), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for source, want := range map[string]string{"@" + file: "large.json holds more than", "-": "stdin holds more than"} {
+		if _, errs, status := run(t, large, nil, "tools", "call", "market", "--args", source, "--demo"); status != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%s: status %d, %s", source, status, errs)
+		}
+	}
 }

@@ -274,10 +274,7 @@ func (a *App) printCommandHelp(c *cobra.Command) {
 	} else if key, ok := a.pageWithoutSlash([]string{c.Name()}); ok && c.Parent() == c.Root() {
 		b.WriteString("\nSee also the help page: kite-mcp help " + key.String() + "\n")
 	}
-	err := a.page(c.Context(), b.String())
-	if err != nil && !closedPipe(err) {
-		a.note("kite-mcp: %v", err)
-	}
+	a.helpErr = a.page(c.Context(), b.String())
 }
 
 // writeFirstLevel lists the pages below the root. The overview must work with a

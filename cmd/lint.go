@@ -91,8 +91,10 @@ func runLint(ctx context.Context, opts lintOptions) error {
 	}
 	report, err := opts.check(ctx)
 	if err == nil || opts.app.json() {
-		if printErr := opts.app.printReport(report, err); printErr != nil {
+		if printErr := opts.app.printReport(report, err); closedPipe(printErr) {
 			return printErr
+		} else if printErr != nil {
+			return &problem{Code: codeLintBroken, Message: printErr.Error()}
 		}
 	}
 	missing, absent := errors.AsType[*fs.PathError](err)

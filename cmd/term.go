@@ -157,9 +157,9 @@ func (a *App) pager() []string {
 	return []string{"less"}
 }
 
-// readAll reads a whole stream and gives up when ctx ends: a read from a
+// readAll reads the whole stream of a name and gives up when ctx ends: a read from a
 // terminal cannot be interrupted.
-func readAll(ctx context.Context, r io.Reader, most int64) ([]byte, error) {
+func readAll(ctx context.Context, r io.Reader, name string, most int64) ([]byte, error) {
 	type outcome struct {
 		data []byte
 		err  error
@@ -174,7 +174,7 @@ func readAll(ctx context.Context, r io.Reader, most int64) ([]byte, error) {
 		return nil, ctx.Err()
 	case got := <-done:
 		if got.err == nil && int64(len(got.data)) > most {
-			return nil, usage("stdin holds more than "+strconv.FormatInt(most, 10)+" bytes", "")
+			return nil, usage(name+" holds more than "+strconv.FormatInt(most, 10)+" bytes", "")
 		}
 		return got.data, got.err
 	}

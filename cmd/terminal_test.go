@@ -130,6 +130,7 @@ func TestBrowser(t *testing.T) {
 	}{
 		"q":       {func(f *os.File, _ *os.Process) error { _, err := f.WriteString("q"); return err }, 0},
 		"SIGTERM": {func(_ *os.File, p *os.Process) error { return p.Signal(syscall.SIGTERM) }, 130},
+		"SIGHUP":  {func(_ *os.File, p *os.Process) error { return p.Signal(syscall.SIGHUP) }, 130},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
