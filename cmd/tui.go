@@ -78,13 +78,9 @@ func runTUI(ctx context.Context, opts tuiOptions) error {
 	if cfg, err := app.config(); err == nil {
 		demo = cfg.Demo.On
 	}
-	err = tui.Run(ctx, tui.Options{
+	return tui.Run(ctx, tui.Options{
 		Library: library, Start: start, Source: source, Demo: demo,
 		In: app.proc.In, Out: app.proc.Out, Env: app.proc.Environ, Now: app.proc.Now,
 		Theme: theme, ASCII: opts.ascii, NoMouse: opts.noMouse,
 	})
-	if err == nil {
-		err = ctx.Err() // Bubble Tea takes SIGTERM for a wish to quit
-	}
-	return err
 }

@@ -7,7 +7,6 @@ package tui
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -41,20 +40,25 @@ type Options struct {
 	OpenURL func(ctx context.Context, url string) error
 }
 
-// Run shows the browser until the person quits or ctx ends. It restores the
-// terminal on every way out, after a panic and SIGTERM too. An interrupt from
-// outside the terminal returns tea.ErrInterrupted.
+// Run shows the browser until the person quits, which returns nil, or ctx ends,
+// which returns its cause. It restores the terminal on every way out, after a
+// panic too. Signals are the caller's, who makes them end ctx.
 func Run(ctx context.Context, opts Options) error {
 	programOptions := []tea.ProgramOption{
-		tea.WithContext(ctx), tea.WithInput(opts.In), tea.WithOutput(opts.Out), tea.WithEnvironment(opts.Env),
+		tea.WithInput(opts.In), tea.WithOutput(opts.Out), tea.WithEnvironment(opts.Env), tea.WithoutSignalHandler(),
 	}
 	if opts.Profile != colorprofile.Unknown {
 		programOptions = append(programOptions, tea.WithColorProfile(opts.Profile))
 	}
-	if _, err := tea.NewProgram(New(ctx, opts), programOptions...).Run(); err != nil {
-		if ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) {
-			return fmt.Errorf("run the browser: %w", context.Cause(ctx))
-		}
+	p := tea.NewProgram(New(ctx, opts), programOptions...)
+	// A program that its context kills closes its input while it is being read.
+	stop := context.AfterFunc(ctx, p.Quit)
+	defer stop()
+	_, err := p.Run()
+	if err == nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
 		return fmt.Errorf("run the browser: %w", err)
 	}
 	return nil
