@@ -16,22 +16,28 @@ PATH="$PWD/$tools/node_modules/.bin:$PATH"
 for bin in "$PWD/$tools"/node_modules/node-linux-*/bin; do PATH="$bin:$PATH"; done
 
 work=$(mktemp -d)
-server=
-cleanup() { [ -n "$server" ] && kill "$server" 2>/dev/null; wait; rm -rf "$work"; }
+servers=()
+cleanup() { [ ${#servers[@]} -eq 0 ] || kill "${servers[@]}" 2>/dev/null; wait; rm -rf "$work"; }
 trap cleanup EXIT
 
 go build -o "$work/kite-mcp" . || exit 1
+go build -tags=conformance -o "$work/kite-mcp-conformance" . || exit 1
 export KITE_DEMO_NOW=2026-12-02T11:15:00+05:30
-mkfifo "$work/stderr"
-"$work/kite-mcp" serve --demo --http localhost:0 2>"$work/stderr" &
-server=$!
-exec 3<"$work/stderr"
-url=
-while [ -z "$url" ] && read -r line <&3; do
-  url=$(grep -o 'http://[^ ]*/mcp' <<<"$line")
-done
-[ -n "$url" ] || { echo "the server did not start" >&2; exit 1; }
-cat <&3 >"$work/log" & # keep reading, or a full pipe would stop the server
+
+# start PROGRAM: serves HTTP on a free port and sets url.
+start() {
+  mkfifo "$1.stderr"
+  "$1" serve --demo --http localhost:0 2>"$1.stderr" &
+  servers+=($!)
+  exec {errors}<"$1.stderr"
+  url=
+  while [ -z "$url" ] && read -r line <&"$errors"; do
+    url=$(grep -o 'http://[^ ]*/mcp' <<<"$line")
+  done
+  [ -n "$url" ] || { echo "$1 did not start" >&2; exit 1; }
+  cat <&"$errors" >"$1.log" & # keep reading, or a full pipe would stop the server
+}
+start "$work/kite-mcp"
 
 passed=0 failed=0
 # check NAME COMMAND...: counts one check, shows the output of a failed one.
@@ -80,6 +86,14 @@ for scenario in caching sep-2164-resource-not-found http-header-validation; do
 done
 for scenario in server-initialize ping tools-list resources-list dns-rebinding-protection; do
   check "conformance 2025-11-25 $scenario" conform 2025-11-25 "$scenario"
+done
+
+# What each revision requires, in full: failures must be those of the baseline,
+# which names a reason for each, and a baseline entry that passes is a failure.
+start "$work/kite-mcp-conformance"
+for version in 2026-07-28 2025-11-25; do
+  check "conformance requirements of $version" \
+    conformance server --url "$url" --requirements "$version" --expected-failures "$tools/baseline-$version.yml"
 done
 
 echo "protocol: $passed passed, $failed failed, 0 skipped"

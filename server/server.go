@@ -67,6 +67,7 @@ func New(opts Options) (*Server, error) {
 		return nil, fmt.Errorf("add skills methods: %w", err)
 	}
 	s.addResources()
+	s.addFixtures(approvals)
 	// The first one runs first: nothing may panic outside of recoverPanics.
 	s.mcp.AddReceivingMiddleware(s.recoverPanics, limitTime, s.listPerCaller)
 	return s, nil
