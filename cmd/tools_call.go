@@ -85,6 +85,13 @@ func (a *App) call(ctx context.Context, tool string, args map[string]any) (tools
 	if err != nil {
 		return tools.Result{}, fmt.Errorf("encode arguments: %w", err)
 	}
+	reg, err := a.registry()
+	if err != nil {
+		return tools.Result{}, err
+	}
+	if reg.Tool(tool) == nil { // data commands name no tool that does not exist
+		return tools.Result{}, &tools.Failure{Code: tools.CodeExcluded, Message: tool + " is excluded by EXCLUDED_TOOLS", Hint: "unset it, or leave this tool out of it"}
+	}
 	return a.callRaw(ctx, tool, raw)
 }
 

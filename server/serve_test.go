@@ -58,6 +58,29 @@ func TestShutdownFinishesWhatWasBegun(t *testing.T) {
 	}
 }
 
+// TestHelpDoesNotWaitForKite: with every slot taken by calls that hang, what never
+// leaves the process is still answered.
+func TestHelpDoesNotWaitForKite(t *testing.T) {
+	t.Parallel()
+	entered, release := make(chan struct{}), make(chan struct{})
+	s, _ := newServer(t, append(tools.All(), waiting(entered, release))...)
+	w := newWeb(t, s)
+	done := make(chan reply)
+	for range 8 {
+		go func() { done <- w.call("tools/call", "waiting", params(`{}`, `"name":"waiting"`)) }()
+		<-entered
+	}
+	if r := w.call("tools/call", "help", params(`{}`, `"name":"help"`)); r.Error != nil {
+		t.Errorf("help: %+v", r.Error)
+	}
+	close(release)
+	for range 8 {
+		if r := <-done; r.Error != nil {
+			t.Errorf("waiting call: %+v", r.Error)
+		}
+	}
+}
+
 func TestListenAndServeNamesTheAddress(t *testing.T) {
 	t.Parallel()
 	s, _ := newServer(t)

@@ -114,6 +114,11 @@ func (m *Master) kept(cause error) (*Instruments, error) {
 	if cur := m.current.Load(); cur != nil {
 		return cur.list, nil
 	}
+	switch KindOf(cause) {
+	case KindNotAuthenticated, KindSessionExpired, KindPermissionDenied: // trying again cannot help
+		return nil, cause
+	default:
+	}
 	e := newError(KindCatalogUnavailable, "the instruments master is not loaded yet")
 	if cause != nil {
 		e.Message, e.Err = "the instruments master could not be loaded: "+publicCause(cause), cause

@@ -29,11 +29,13 @@ func Bind(srv *mcp.Server, reg *Registry, env *Env, conn Connection) error {
 			return err
 		}
 		srv.AddTool(described, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			leave, err := conn.Enter(ctx)
-			if err != nil {
-				return nil, err
+			if !t.ClosedWorld { // what never leaves the process need not wait for what does
+				leave, err := conn.Enter(ctx)
+				if err != nil {
+					return nil, err
+				}
+				defer leave()
 			}
-			defer leave()
 			own := *env
 			own.Approver = conn.Approver(req)
 			result, err := reg.Call(ctx, &own, conn.Profile(req), t.Name, req.Params.Arguments)
