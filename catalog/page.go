@@ -70,7 +70,11 @@ func (e *NotFoundError) Error() string {
 // ancestor and its described children, as Markdown.
 func (e *NotFoundError) Text() string {
 	var b strings.Builder
-	b.WriteString(e.Error() + ".\n\n")
+	b.WriteString(e.Error())
+	if !strings.HasSuffix(e.Error(), "?") {
+		b.WriteString(".")
+	}
+	b.WriteString("\n\n")
 	fmt.Fprintf(&b, "Nearest page: `%s` (%s). Its children:\n\n", e.Nearest.Key, e.Nearest.Kind)
 	writeChildren(&b, e.Children)
 	return b.String()

@@ -32,9 +32,9 @@ const (
 )
 
 // dataTable makes a table of decoded rows. Numbers keep the digits they came
-// with.
-func (a *App) dataTable(fields []field, rows []any) *table {
-	t := &table{}
+// with; a narrow terminal goes without the spare columns.
+func (a *App) dataTable(fields []field, rows []any, spare ...string) *table {
+	t := &table{spare: spare}
 	for i, f := range fields {
 		t.columns = append(t.columns, column{title: f.title, number: f.kind != plain, keep: i == 0})
 	}
@@ -122,6 +122,7 @@ type listing struct {
 	fields []field
 	rows   func(result map[string]any) []any // nil takes "data"
 	empty  string                            // note when there is no row
+	spare  []string                          // columns that a narrow terminal goes without
 }
 
 // show calls the tool and prints its result: unchanged as JSON, else as a table.
@@ -145,7 +146,7 @@ func (l *listing) show(ctx context.Context) error {
 	if l.rows != nil {
 		rows = l.rows(decoded)
 	}
-	if err := app.printTable(ctx, app.dataTable(l.fields, rows)); err != nil {
+	if err := app.printTable(ctx, app.dataTable(l.fields, rows, l.spare...)); err != nil {
 		return err
 	}
 	if len(rows) == 0 && l.empty != "" {

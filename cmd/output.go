@@ -130,7 +130,8 @@ type table struct {
 	head    string // text before the table, safe to print
 	columns []column
 	rows    [][]string
-	levels  []int // of the rows when they are a tree; shown on a terminal only
+	levels  []int    // of the rows when they are a tree; shown on a terminal only
+	spare   []string // titles of the columns that a narrow terminal goes without, in this order
 }
 
 // column is one column of a table.
@@ -205,6 +206,7 @@ func (t *table) markdown() string {
 }
 
 func (t *table) aligned(width int, head func(string) string) string {
+	t = t.fitting(width)
 	widths := t.widths(width)
 	var b strings.Builder
 	line := func(cells []string, show func(string) string) {
@@ -228,6 +230,26 @@ func (t *table) aligned(width int, head func(string) string) string {
 		line(row, func(s string) string { return s })
 	}
 	return b.String()
+}
+
+// fitting leaves out spare columns while the table is wider than the terminal.
+func (t *table) fitting(width int) *table {
+	for _, title := range t.spare {
+		total := 2 * (len(t.columns) - 1)
+		for _, w := range t.widths(width) {
+			total += w
+		}
+		i := slices.IndexFunc(t.columns, func(c column) bool { return c.title == title })
+		if total <= width || i < 0 {
+			break
+		}
+		less := &table{columns: slices.Delete(slices.Clone(t.columns), i, i+1), spare: t.spare}
+		for _, row := range t.rows {
+			less.add(slices.Delete(slices.Clone(row), i, i+1)...)
+		}
+		t = less
+	}
+	return t
 }
 
 // widths gives every column its natural width, then takes from the widest that

@@ -41,6 +41,7 @@ func runPositions(ctx context.Context, opts positionsOptions) error {
 			{"P&L", "pnl", change},
 			{"M2M", "m2m", change},
 		},
+		spare: []string{"M2M", "EXCHANGE"},
 	}
 	return list.show(ctx)
 }

@@ -54,7 +54,7 @@ func runQuote(ctx context.Context, opts quoteOptions) error {
 	if app.json() {
 		err = app.printJSON(result.Structured)
 	} else {
-		err = app.printTable(ctx, app.dataTable(quoteFields(), quoteRows(opts.ids, quotes)))
+		err = app.printTable(ctx, app.dataTable(quoteFields(), quoteRows(opts.ids, quotes), "CLOSE", "OPEN", "VOLUME"))
 	}
 	if err != nil {
 		return err

@@ -123,7 +123,7 @@ func (a *App) printTools(ctx context.Context, reg *tools.Registry, found tools.F
 	if a.json() {
 		return a.printJSON(found)
 	}
-	t := &table{columns: []column{{title: "NAME", keep: true}, {title: "CATEGORY", keep: true}, {title: "EFFECT", keep: true}, {title: "MODES", keep: true}, {title: "TITLE"}}}
+	t := &table{columns: []column{{title: "NAME", keep: true}, {title: "CATEGORY", keep: true}, {title: "EFFECT", keep: true}, {title: "MODES", keep: true}, {title: "TITLE"}}, spare: []string{"EFFECT", "MODES"}}
 	for _, hit := range found.Tools {
 		tool := reg.Tool(hit.Name)
 		t.add(tool.Name, string(tool.Category), effectWord(tool.Effect()), strings.Join(tool.ModeNames(), " "), tool.Title)
@@ -169,7 +169,11 @@ func runToolsSearch(ctx context.Context, opts toolsSearchOptions) error {
 		return err
 	}
 	if found.ResultsCount == 0 {
-		app.note("no tool fits; %s", strings.Join(append([]string{"try"}, found.Suggestions...), " "))
+		next := "kite-mcp tools list shows all"
+		if len(found.Suggestions) > 0 {
+			next = "try " + strings.Join(found.Suggestions, " or ")
+		}
+		app.note("no tool fits; %s", next)
 	}
 	return app.printTools(ctx, reg, found)
 }

@@ -28,7 +28,8 @@ const plainHelp = `  number   open that entry
 // RunPlain is the browser as a conversation: it prints a page and a numbered
 // list, and reads a number, "/words", b, l, ? or q. It writes no escape sequence
 // and never redraws, so it works with screen readers, in files and on dumb
-// terminals. It returns at q, at the end of input, or when ctx ends.
+// terminals. It returns nil at q and at the end
+// of input, and the context's error when ctx ends.
 func RunPlain(ctx context.Context, in io.Reader, out io.Writer, lib Library, start catalog.Key) error {
 	nodes, err := lib.Tree(ctx)
 	if err != nil {
@@ -38,21 +39,57 @@ func RunPlain(ctx context.Context, in io.Reader, out io.Writer, lib Library, sta
 	if err := p.open(ctx, start); err != nil {
 		return err
 	}
-	lines := bufio.NewScanner(in)
+	lines := readLines(ctx, in)
 	for {
 		p.print("> ")
 		if err := p.out.Flush(); err != nil {
 			return fmt.Errorf("write: %w", err)
 		}
-		if ctx.Err() != nil || !lines.Scan() {
-			break
+		var line typed
+		select {
+		case <-ctx.Done():
+		case line = <-lines:
 		}
-		if quit, err := p.command(ctx, strings.TrimSpace(lines.Text())); err != nil || quit {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if line.end {
+			p.print("\n")
+			return errors.Join(line.err, p.out.Flush())
+		}
+		if quit, err := p.command(ctx, strings.TrimSpace(line.text)); err != nil || quit {
 			return errors.Join(err, p.out.Flush())
 		}
 	}
-	p.print("\n")
-	return errors.Join(lines.Err(), p.out.Flush())
+}
+
+// typed is a line of input, or its end.
+type typed struct {
+	text string
+	end  bool
+	err  error
+}
+
+// readLines reads apart from the conversation, so that an interrupt is not kept
+// waiting for the enter key. A read that nothing interrupts ends with the
+// process.
+func readLines(ctx context.Context, in io.Reader) <-chan typed {
+	out := make(chan typed)
+	go func() {
+		lines := bufio.NewScanner(in)
+		for lines.Scan() {
+			select {
+			case out <- typed{text: lines.Text()}:
+			case <-ctx.Done():
+				return
+			}
+		}
+		select {
+		case out <- typed{end: true, err: lines.Err()}:
+		case <-ctx.Done():
+		}
+	}()
+	return out
 }
 
 // plainEntry is one numbered line.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -99,8 +100,17 @@ func TestPlainEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out bytes.Buffer
-	if err := tui.RunPlain(ctx, strings.NewReader("l\nl\n"), &out, library(t), key(t, "/")); err != nil {
-		t.Error(err)
+	if err := tui.RunPlain(ctx, strings.NewReader("l\nl\n"), &out, library(t), key(t, "/")); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want the context's error", err)
+	}
+	// An interrupt is not kept waiting for the enter key.
+	silent, _ := io.Pipe()
+	ctx, cancel = context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- tui.RunPlain(ctx, silent, io.Discard, library(t), key(t, "/")) }()
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want the context's error", err)
 	}
 	if strings.Count(out.String(), "Entries:") != 1 {
 		t.Errorf("read on after the end: %s", out.String())
