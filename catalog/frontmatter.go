@@ -24,6 +24,24 @@ type Frontmatter struct {
 	Node  *yaml.Node // the mapping, nil when the block is not one
 }
 
+// ReadFrontmatter parses the frontmatter of a SKILL.md that no tree holds, under
+// the limits and rules of Scan. The error says what is wrong with it.
+func ReadFrontmatter(raw []byte) (*Frontmatter, error) {
+	r := &report{file: &File{Path: SkillFile, Raw: raw}, skills: true}
+	r.file.split()
+	valid := r.checkUTF8()
+	if bytes.HasPrefix(raw, byteOrderMark) {
+		return nil, errors.New("a byte order mark hides the frontmatter")
+	}
+	r.checkSection(valid)
+	for _, p := range r.problems {
+		if p.Severity == Error {
+			return nil, fmt.Errorf("line %d: %s", p.Line, p.Message)
+		}
+	}
+	return r.file.Front, nil
+}
+
 // Section is where a file's frontmatter and body lie.
 type Section struct {
 	HasBlock bool // the first line is a delimiter

@@ -147,3 +147,27 @@ func checkPlaces(t *testing.T, raw []byte, problems []catalog.Problem) {
 		}
 	}
 }
+
+// TestReadFrontmatter: one file under the rules of a scan.
+func TestReadFrontmatter(t *testing.T) {
+	t.Parallel()
+	front, err := catalog.ReadFrontmatter([]byte("---\r\nname: a\r\nmetadata:\r\n  since: 2026-01-01\r\n---\r\nText.\r\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := front.JSON()
+	if want := `{"name":"a","metadata":{"since":"2026-01-01"}}`; err != nil || string(got) != want {
+		t.Errorf("%s, %v; want %s", got, err, want)
+	}
+	for name, raw := range map[string]string{
+		"none": "# Title\n", "unclosed": "---\nname: a\n", "empty file": "", "byte order mark": "\ufeff---\nname: a\n---\n",
+		"not UTF-8": "---\nname: \xff\n---\n", "not YAML": "---\nname: [\n---\n", "not a mapping": "---\n- a\n---\n",
+		"key twice": "---\nname: a\nname: b\n---\n", "alias": "---\na: &x 1\nb: *x\n---\n",
+		"too long": "---\na: " + strings.Repeat("x", catalog.MaxFrontmatterBytes) + "\n---\n",
+		"too deep": "---\na: " + strings.Repeat("[", 20) + strings.Repeat("]", 20) + "\n---\n",
+	} {
+		if front, err := catalog.ReadFrontmatter([]byte(raw)); err == nil {
+			t.Errorf("%s: accepted %s", name, front.Block)
+		}
+	}
+}

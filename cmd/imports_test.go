@@ -68,7 +68,7 @@ func restricted() []struct {
 		{"charm.land/", []string{"internal/render", "tui"}, "the terminal belongs to tui"},
 		{"github.com/charmbracelet/bubbletea", nil, "version 1 stalls on silent terminals; use charm.land/bubbletea/v2"},
 		{"github.com/charmbracelet/glamour", nil, "use charm.land/glamour/v2"},
-		{"github.com/modelcontextprotocol/go-sdk", []string{"server", "internal/tools"}, "return Go values; server and internal/tools/bind.go make MCP results"},
+		{"github.com/modelcontextprotocol/go-sdk", []string{"server", "internal/host", "internal/tools"}, "return Go values; server and internal/tools/bind.go make MCP results"},
 	}
 }
 
