@@ -66,7 +66,13 @@ for target in stdio http; do
   check "inspector $target resources/list" inspect "${at[@]}" --method resources/list
   check "inspector $target resources/read" inspect "${at[@]}" --method resources/read --uri skill://orders/reconcile.md
   check "inspector $target skills/list --verify" inspect "${at[@]}" --method skills/list --verify --require-digests
+  if [ "$target" = http ]; then from=(--server "$url"); else from=(--stdio "$work/kite-mcp serve --demo"); fi
+  for era in modern legacy; do
+    check "kite-mcp skills verify $target $era" "$work/kite-mcp" skills verify "${from[@]}" --era "$era" --require-digests
+  done
 done
+
+check "kite-mcp and inspector on mutated servers" go test ./internal/host -run TestInspectorAgrees -inspector "$(command -v mcp-inspector)"
 
 # conform VERSION SCENARIO [--force]: extension scenarios are not on the timeline
 # of the specification and must be forced. A skipped scenario counts as failed.

@@ -43,6 +43,8 @@ type globals struct {
 	quiet   bool
 	verbose int
 	catalog string
+	server  string // URL of another server
+	stdio   string // command line of another server
 	demo    bool
 	timeout time.Duration
 }

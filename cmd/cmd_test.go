@@ -56,6 +56,7 @@ func TestScript(t *testing.T) {
 				}
 			},
 			"status": status,
+			"server": otherServer,
 			"feed": func(ts *testscript.TestScript, _ bool, args []string) {
 				*ts.Value(feed).(*string) = ts.ReadFile(args[0])
 			},

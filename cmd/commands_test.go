@@ -159,7 +159,7 @@ func splitWords(line string) []string {
 // TestScriptsHaveCommands finds scripts whose command is gone.
 func TestScriptsHaveCommands(t *testing.T) {
 	t.Parallel()
-	known := []string{"usage", "color"}
+	known := []string{"usage", "color", "remote"}
 	eachCommand(newRoot(), func(c *cobra.Command) { known = append(known, scriptOf(c)) })
 	entries, err := os.ReadDir("testdata/script")
 	if err != nil {

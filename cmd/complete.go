@@ -56,7 +56,7 @@ func first(next completer) completer {
 // nobody to tell.
 func (a *App) completeKeys(_ *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	pages, err := a.catalog()
-	if err != nil {
+	if err != nil || a.remote() { // asking another server would take too long
 		return nil, noFiles
 	}
 	return offer(completions.Keys(pages, prefix))
@@ -90,7 +90,7 @@ func (a *App) completeRoot(c *cobra.Command, args []string, prefix string) ([]co
 
 func (a *App) completeSkills(_ *cobra.Command, args []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	pages, err := a.catalog()
-	if err != nil {
+	if err != nil || a.remote() { // asking another server would take too long
 		return nil, noFiles
 	}
 	values := slices.DeleteFunc(completions.Skills(pages, prefix), func(v completions.Value) bool { return slices.Contains(args, v.Text) })
@@ -99,7 +99,7 @@ func (a *App) completeSkills(_ *cobra.Command, args []string, prefix string) ([]
 
 func (a *App) completeResources(_ *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	pages, err := a.catalog()
-	if err != nil {
+	if err != nil || a.remote() { // asking another server would take too long
 		return nil, noFiles
 	}
 	return offer(completions.Resources(pages, prefix))
@@ -107,7 +107,7 @@ func (a *App) completeResources(_ *cobra.Command, _ []string, prefix string) ([]
 
 func (a *App) completeTools(_ *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	reg, err := a.registry()
-	if err != nil {
+	if err != nil || a.remote() { // asking another server would take too long
 		return nil, noFiles
 	}
 	return offer(completions.Tools(reg.For(tools.Profile{}), prefix))
@@ -115,7 +115,7 @@ func (a *App) completeTools(_ *cobra.Command, _ []string, prefix string) ([]cobr
 
 func (a *App) completeCategories(_ *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	reg, err := a.registry()
-	if err != nil {
+	if err != nil || a.remote() { // asking another server would take too long
 		return nil, noFiles
 	}
 	return offer(completions.Categories(reg.For(tools.Profile{}), prefix))
@@ -127,7 +127,7 @@ func (a *App) completeCall(c *cobra.Command, args []string, prefix string) ([]co
 		return a.completeTools(c, args, prefix)
 	}
 	reg, err := a.registry()
-	if err != nil || reg.Tool(args[0]) == nil {
+	if err != nil || a.remote() || reg.Tool(args[0]) == nil {
 		return nil, noFiles
 	}
 	return offer(completions.Arguments(reg.Tool(args[0]), args[1:], prefix))

@@ -23,7 +23,7 @@ const (
 	exitNo          = 1 // ran, and the answer is no
 	exitUsage       = 2 // wrong usage, unreadable input, no terminal
 	exitLintBroken  = 3 // lint could not finish
-	exitLogin       = 4 // Kite login missing or expired
+	exitLogin       = 4 // Kite login missing or expired, or another server wants one
 	exitInterrupted = 130
 )
 
@@ -37,6 +37,7 @@ const (
 	codeVerifyFailed = "verify_failed"
 	codeNoTerminal   = "no_terminal"
 	codeInterrupted  = "interrupted"
+	codeToolFailed   = "tool_failed" // of another server
 )
 
 // statusOf maps every error code to its exit status. A code that is not listed
@@ -203,6 +204,9 @@ func (a *App) explain(ctx context.Context, err error) *problem {
 		return &problem{Code: string(tools.CodeInternal), Message: a.shortPath(file.Path) + ": " + file.Err.Error()}
 	case errors.As(err, &file):
 		return usage(a.shortPath(file.Path)+": "+file.Err.Error(), "")
+	}
+	if p := explainServer(err); p != nil {
+		return p
 	}
 	p := fromTool(err)
 	if p.Code == string(tools.CodeInternal) && kite.KindOf(err) == kite.KindInternal && !isKite(err) {

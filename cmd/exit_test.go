@@ -13,10 +13,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/kite-mcp/kite-mcp/catalog"
 	"github.com/kite-mcp/kite-mcp/cmd"
 	"github.com/kite-mcp/kite-mcp/internal/config"
+	"github.com/kite-mcp/kite-mcp/internal/host"
 	"github.com/kite-mcp/kite-mcp/internal/kite"
 	"github.com/kite-mcp/kite-mcp/internal/tools"
 )
@@ -49,6 +51,15 @@ func TestExitTable(t *testing.T) {
 		{"arguments no object", tools.ErrNotObject, "usage", 2},
 		{"unknown tool", tools.ErrUnknownTool, "usage", 2},
 		{"anything else", errors.New("odd"), "internal", 1},
+		{"server wants a login", fmt.Errorf("list: %w", &host.AuthError{Target: "t", Metadata: "m"}), "not_authenticated", 4},
+		{"server too slow", fmt.Errorf("list: %w", &host.TimeoutError{After: time.Second}), "timeout", 1},
+		{"server sends too much", &host.LimitError{What: "bytes", Most: 1}, "upstream_unavailable", 1},
+		{"server refuses", &host.RefusedError{Doing: "read", Code: -32602, Message: "m"}, "upstream_unavailable", 1},
+		{"server not reached", &host.ConnectionError{Target: "t", Doing: "connect", Err: errors.New("refused")}, "upstream_unavailable", 1},
+		{"server without Skills", host.ErrNoSkills, "not_found", 1},
+		{"unknown skill of a server", &host.NotFoundError{Word: "w"}, "not_found", 1},
+		{"file in no manifest", &host.UnlistedError{URI: "u"}, "verify_failed", 1},
+		{"file differs", &host.Fault{URI: "u", Reason: host.ReasonDigest, Detail: "d"}, "verify_failed", 1},
 	}
 	for _, kind := range []kite.ErrorKind{
 		kite.KindPermissionDenied, kite.KindRateLimited, kite.KindRejected, kite.KindUpstreamUnavailable, kite.KindOutcomeUnknown,

@@ -53,7 +53,7 @@ func ParseSums(list []byte) (map[string]string, error) { return parseSums("list"
 
 // ParsePairs reads NAME=VALUE words.
 func ParsePairs(tool *tools.Tool, pairs []string) (json.RawMessage, error) {
-	return parsePairs(tool, pairs)
+	return parsePairs(tool.Name, tool.Schema(), pairs)
 }
 
 // EscapeJSON makes JSON safe to show on a terminal.
@@ -82,3 +82,6 @@ func Table(width int, titles []string, rows [][]string) (aligned, tabbed, markdo
 	}
 	return t.aligned(width, func(s string) string { return s }), t.tabbed(), t.markdown()
 }
+
+// SplitCommand splits the value of --stdio.
+func SplitCommand(line string) ([]string, error) { return splitCommand(line) }

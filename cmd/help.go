@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -22,14 +21,14 @@ type helpOptions struct {
 
 func newHelp(app *App) *cobra.Command {
 	opts := helpOptions{app: app}
-	c := formats(&cobra.Command{
+	c := formats(remote(&cobra.Command{
 		Use: "help [/KEY | COMMAND...]", Short: "Read a help page, or about a command", GroupID: groupHelp,
 		Long: "A word that begins with / is a help page, any other is a command. -o md prints\n" +
 			"exactly what the MCP help tool returns; --raw prints the file's bytes.",
 		Example: examples("kite-mcp help /orders", "kite-mcp help /orders/prepare -o md", "kite-mcp help skills list"),
 		Args:    cobra.ArbitraryArgs, ValidArgsFunction: app.completeHelp,
 		RunE: func(c *cobra.Command, args []string) error { return runHelp(c.Context(), c, opts, args) },
-	}, formatText, formatJSON, formatMD)
+	}), formatText, formatJSON, formatMD)
 	opts.register(c.Flags())
 	return c
 }
@@ -46,17 +45,17 @@ func (o *helpOptions) paged() bool { return o.raw || o.width != 0 }
 func runHelp(ctx context.Context, c *cobra.Command, opts helpOptions, args []string) error {
 	app := opts.app
 	switch {
+	case len(args) == 0 && app.remote():
+		return app.remoteCommandHelp("")
 	case len(args) == 0:
 		return opts.showCommand(c.Root())
 	case app.isKey(args[0]):
 		if len(args) > 1 {
 			return usage("help takes one key, got also "+quoted(args[1]), "")
 		}
-		key, err := app.resolveKey(args[0])
-		if err != nil {
-			return err
-		}
-		return opts.showPage(ctx, c.Root(), key)
+		return opts.showPage(ctx, c.Root(), args[0])
+	case app.remote():
+		return app.remoteCommandHelp(args[0])
 	}
 	target, rest, err := c.Root().Find(args)
 	if err == nil && len(rest) == 0 && target != c.Root() {
@@ -64,7 +63,7 @@ func runHelp(ctx context.Context, c *cobra.Command, opts helpOptions, args []str
 	}
 	if key, ok := app.pageWithoutSlash(args); ok {
 		app.note("note: no command %s; this is the page %s", quoted(args[0]), key)
-		return opts.showPage(ctx, c.Root(), key)
+		return opts.showPage(ctx, c.Root(), key.String())
 	}
 	return app.noSuchHelp(target, args, rest)
 }
@@ -85,7 +84,16 @@ func (a *App) noSuchHelp(nearest *cobra.Command, args, rest []string) error {
 
 // isKey reports whether a word names a help page rather than a command.
 func (a *App) isKey(word string) bool {
-	return word == "" || word[0] == '/' || strings.HasPrefix(word, catalog.Scheme) || a.rewritten(word)
+	return word == "" || word[0] == '/' || strings.HasPrefix(word, catalog.Scheme) || a.rewritten(word) ||
+		a.remote() && strings.Contains(word, "://")
+}
+
+// remoteCommandHelp refuses help about commands of another server: it has none.
+func (a *App) remoteCommandHelp(word string) error {
+	if word == "" {
+		return usage("--server and --stdio are for pages", "name one, such as kite-mcp help /")
+	}
+	return usage(quoted(word)+" is no page of a server", "a page begins with /, as in kite-mcp help /"+word)
 }
 
 // rewritten reports whether Git Bash on Windows turned a key into a file path
@@ -163,7 +171,7 @@ func (a *App) pageWithoutSlash(args []string) (catalog.Key, bool) {
 	return key, err == nil
 }
 
-func (o *helpOptions) showPage(ctx context.Context, root *cobra.Command, key catalog.Key) error {
+func (o *helpOptions) showPage(ctx context.Context, root *cobra.Command, word string) error {
 	app := o.app
 	if o.raw && app.flags.format != formatText {
 		return usage("--raw and -o "+app.flags.format+" exclude each other", "")
@@ -171,58 +179,36 @@ func (o *helpOptions) showPage(ctx context.Context, root *cobra.Command, key cat
 	if o.width < 0 {
 		return usage("--width must be at least 1", "")
 	}
-	pages, err := app.catalog()
+	lib, err := app.library(ctx)
 	if err != nil {
 		return err
 	}
-	page, err := pages.Page(key)
-	if err != nil {
-		return err
-	}
-	markdown, err := pages.Text(key)
+	defer closing(lib)
+	page, err := lib.page(ctx, word)
 	if err != nil {
 		return err
 	}
 	switch {
+	case o.raw && page.raw == nil:
+		return &problem{Code: string(tools.CodeNotFound), Message: page.key + " is a generated list and has no file", Hint: "leave --raw away"}
 	case o.raw:
-		if page.Generated() {
-			return &problem{Code: string(tools.CodeNotFound), Message: key.String() + " is a generated list and has no file", Hint: "leave --raw away"}
-		}
-		return app.write(string(page.Raw))
+		return app.write(string(page.raw))
 	case app.flags.format == formatMD:
-		return app.write(markdown)
+		return app.write(page.markdown)
 	case app.json():
-		return app.printHelpJSON(ctx, key)
+		object, err := page.object(ctx)
+		if err != nil {
+			return err
+		}
+		return app.printJSON(object)
 	}
-	if err := app.printMarkdown(ctx, markdown, o.width); err != nil {
+	if err := app.printMarkdown(ctx, page.markdown, o.width); err != nil {
 		return err
 	}
-	if name := key.Name(); key.Depth() == 1 && slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name }) {
+	if name, ok := strings.CutPrefix(page.key, "/"); ok && !app.remote() && slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name }) {
 		app.note("See also the command: kite-mcp help %s", name)
 	}
 	return nil
-}
-
-// printHelpJSON prints the structured result of the MCP help tool, which is one
-// registry call away whatever the operator excluded.
-func (a *App) printHelpJSON(ctx context.Context, key catalog.Key) error {
-	reg, err := a.allTools()
-	if err != nil {
-		return err
-	}
-	pages, err := a.catalog()
-	if err != nil {
-		return err
-	}
-	args, err := json.Marshal(map[string]string{"key": key.String()})
-	if err != nil {
-		return err
-	}
-	result, err := reg.Call(ctx, &tools.Env{Catalog: pages, Now: a.proc.Now}, tools.Profile{}, "help", args)
-	if err != nil {
-		return err
-	}
-	return a.printJSON(result.Structured)
 }
 
 // printMarkdown lays a page out for a person, or passes it on to a program.

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kite-mcp/kite-mcp/catalog"
+	"github.com/kite-mcp/kite-mcp/internal/host"
 )
 
 type manifestOptions struct {
@@ -24,7 +25,7 @@ type manifestOptions struct {
 
 func newManifest(app *App) *cobra.Command {
 	opts := manifestOptions{app: app}
-	c := formats(&cobra.Command{
+	c := formats(remote(&cobra.Command{
 		Use: "manifest [NAME|URI]", Short: "List files with size and sha256", GroupID: groupHelp,
 		Long: "Lists the files of one skill, or of all, with the size and sha256 of their raw\n" +
 			"bytes. -o sha256sum is what the program of that name reads; --check compares with\n" +
@@ -37,7 +38,7 @@ func newManifest(app *App) *cobra.Command {
 			}
 			return runManifest(c.Context(), opts)
 		},
-	}, formatText, formatJSON, formatMD, formatSHA256)
+	}), formatText, formatJSON, formatMD, formatSHA256)
 	c.Flags().StringVar(&opts.check, "check", "", "compare with the sha256sum list in `FILE`, - for stdin")
 	_ = c.MarkFlagFilename("check")
 	return c
@@ -45,7 +46,7 @@ func newManifest(app *App) *cobra.Command {
 
 func runManifest(ctx context.Context, opts manifestOptions) error {
 	app := opts.app
-	entries, err := opts.entries()
+	entries, err := opts.entries(ctx)
 	if err != nil {
 		return err
 	}
@@ -65,23 +66,18 @@ func runManifest(ctx context.Context, opts manifestOptions) error {
 	return app.printTable(ctx, manifestTable(entries))
 }
 
-func (o *manifestOptions) entries() (catalog.Manifest, error) {
-	if o.skill != "" {
-		s, err := o.app.findSkill(o.skill)
-		if err != nil {
-			return nil, err
-		}
-		return s.Resources, nil
-	}
-	pages, err := o.app.catalog()
+func (o *manifestOptions) entries(ctx context.Context) (catalog.Manifest, error) {
+	src, err := o.app.skills(ctx, host.Auto)
 	if err != nil {
 		return nil, err
 	}
-	entries := catalog.Manifest{}
-	for _, r := range pages.Resources() {
-		entries = append(entries, catalog.ManifestEntry{URI: r.URI, Digest: r.Digest, Size: r.Size})
+	defer closing(src)
+	if o.skill != "" {
+		s, err := src.get(ctx, o.skill)
+		return s.files, err
 	}
-	return entries, nil
+	skills, err := src.list(ctx)
+	return manifestOf(skills), err
 }
 
 func manifestTable(entries catalog.Manifest) *table {
@@ -112,16 +108,16 @@ func (o *manifestOptions) compare(ctx context.Context, entries catalog.Manifest)
 		sum, listed := want[pathOf(e)]
 		switch {
 		case !listed:
-			v.Problem = "not in the list"
+			v.Reason, v.Problem = string(host.ReasonManifest), "not in the list"
 		case sum != hexOf(e.Digest):
-			v.Problem = "the list has " + sum
+			v.Reason, v.Problem = string(host.ReasonDigest), "the list has "+sum
 		}
 		v.OK = v.Problem == ""
 		verdicts = append(verdicts, v)
 		delete(want, pathOf(e))
 	}
 	for _, path := range slices.Sorted(maps.Keys(want)) {
-		verdicts = append(verdicts, verdict{URI: catalog.Scheme + path, Digest: "sha256:" + want[path], Problem: "missing"})
+		verdicts = append(verdicts, verdict{URI: catalog.Scheme + path, Digest: "sha256:" + want[path], Reason: string(host.ReasonRead), Problem: "missing"})
 	}
 	return app.reportVerdicts(ctx, verdicts)
 }

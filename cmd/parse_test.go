@@ -134,3 +134,43 @@ func TestEscapeJSON(t *testing.T) {
 		t.Errorf("reads back as %q, %v", back["k"], err)
 	}
 }
+
+// TestSplitCommand: the words a shell would pass on.
+func TestSplitCommand(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string][]string{
+		"kite-mcp serve --demo":             {"kite-mcp", "serve", "--demo"},
+		" \tnpx  -y\tx@1 ":                  {"npx", "-y", "x@1"},
+		`"C:\Program Files\x.exe" a`:        {`C:\Program Files\x.exe`, "a"},
+		`/opt/my\ server 'it''s' "a \"b\""`: {"/opt/my server", "its", `a "b"`},
+		`x '' ""`:                           {"x", "", ""},
+		`x '\"' $HOME *`:                    {"x", `\"`, "$HOME", "*"},
+	} {
+		got, err := cmd.SplitCommand(line)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v\n%s", line, err, diff)
+		}
+	}
+	for _, line := range []string{"", "  ", `"x`, `x 'y`, `""`, `'' x`} {
+		if got, err := cmd.SplitCommand(line); err == nil {
+			t.Errorf("%q was accepted: %q", line, got)
+		}
+	}
+}
+
+// FuzzSplitCommand: quoting any words makes them come back.
+func FuzzSplitCommand(f *testing.F) {
+	f.Add("kite-mcp", "serve --demo")
+	f.Add(`a\"b`, "it's")
+	f.Add("\\", "\n")
+	f.Fuzz(func(t *testing.T, first, second string) {
+		_, _ = cmd.SplitCommand(first + " " + second) // must not panic
+		if first == "" || strings.Contains(first+second, "'") {
+			return
+		}
+		got, err := cmd.SplitCommand("'" + first + "' '" + second + "'")
+		if diff := cmp.Diff([]string{first, second}, got); err != nil || diff != "" {
+			t.Errorf("%v\n%s", err, diff)
+		}
+	})
+}

@@ -27,7 +27,7 @@ const maxTimeout = 10 * time.Second
 func newRoot(app *App) *cobra.Command {
 	opts := helpOptions{app: app}
 	var version bool
-	root := formats(&cobra.Command{
+	root := formats(remote(&cobra.Command{
 		Use:   "kite-mcp [/KEY]",
 		Short: "Kite account tools, help pages and Skills for people and MCP clients",
 		Long: "kite-mcp reads a Kite account, explains trading workflows, and serves both to\n" +
@@ -46,6 +46,8 @@ func newRoot(app *App) *cobra.Command {
 				return runVersion(versionOptions{app: app})
 			case len(args) == 0 && opts.paged():
 				return usage("--raw and --width need a key, such as /orders", "")
+			case len(args) == 0 && app.remote():
+				return app.remoteCommandHelp("")
 			case len(args) == 0:
 				return c.Help()
 			case !app.isKey(args[0]):
@@ -53,7 +55,7 @@ func newRoot(app *App) *cobra.Command {
 			}
 			return runHelp(c.Context(), c, opts, args)
 		},
-	}, formatText, formatJSON, formatMD)
+	}), formatText, formatJSON, formatMD)
 	opts.register(root.Flags())
 	root.Flags().BoolVar(&version, "version", false, "print the version and exit")
 	app.registerGlobals(root)
@@ -90,12 +92,16 @@ func (a *App) registerGlobals(root *cobra.Command) {
 	f.BoolVarP(&a.flags.quiet, "quiet", "q", false, "no notes on stderr, only errors")
 	f.CountVarP(&a.flags.verbose, "verbose", "v", "more on stderr")
 	f.StringVar(&a.flags.catalog, "catalog", "", "use the pages in `DIR` instead of the built-in ones")
+	f.StringVar(&a.flags.server, "server", "", "read from the MCP server at `URL` instead of this program")
+	f.StringVar(&a.flags.stdio, "stdio", "", "read from the MCP server that `COMMAND` starts")
 	f.BoolVar(&a.flags.demo, "demo", false, "use the built-in demo account, offline")
 	f.DurationVar(&a.flags.timeout, "timeout", maxTimeout, "longest wait for Kite, at most 10s")
 	// Registering fails only for a flag that does not exist, and these do.
 	_ = root.RegisterFlagCompletionFunc("format", completeFormats)
 	_ = root.RegisterFlagCompletionFunc("color", words("auto", "always", "never"))
 	_ = root.RegisterFlagCompletionFunc("timeout", words("2s", "5s", "10s"))
+	_ = root.RegisterFlagCompletionFunc("server", noCompletion)
+	_ = root.RegisterFlagCompletionFunc("stdio", noCompletion)
 	_ = root.MarkPersistentFlagDirname("catalog")
 }
 
@@ -106,6 +112,9 @@ func (a *App) checkGlobals(c *cobra.Command) error {
 	}
 	if a.flags.timeout <= 0 || a.flags.timeout > maxTimeout {
 		return usage("--timeout "+a.flags.timeout.String()+" is not between 0 and 10s", "")
+	}
+	if err := a.checkRemote(c); err != nil {
+		return err
 	}
 	return a.checkFormat(c)
 }

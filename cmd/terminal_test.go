@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strings"
@@ -270,5 +271,29 @@ func TestClosedPipe(t *testing.T) {
 				t.Errorf("%v, stderr %q", err, stderr.String())
 			}
 		})
+	}
+}
+
+// TestAskBeforeCalling: a tool of another server that may change something is
+// called after a yes on the terminal, and not otherwise.
+func TestAskBeforeCalling(t *testing.T) {
+	t.Parallel()
+	web := httptest.NewServer(overHTTP(withHelp()))
+	t.Cleanup(web.Close)
+	for answer, want := range map[string]string{"y\n": "erased", "yes\n": "erased", "n\n": "not called", "\n": "not called", "\x04": "not called"} {
+		c := program(t, nil, "tools", "call", "erase", "--server", web.URL+"/mcp")
+		f, err := pty.StartWithSize(c, &pty.Winsize{Rows: 24, Cols: 80})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteString(answer); err != nil { // the terminal keeps it until it is read
+			t.Fatal(err)
+		}
+		out, _ := io.ReadAll(f) // ends with EIO when the program has gone
+		_ = f.Close()
+		_ = c.Wait() // its status is 0 or 1; the text says which
+		if text := string(out); !strings.Contains(text, "[y/N]") || !strings.Contains(text, want) || strings.Contains(text, "erased") != (want == "erased") {
+			t.Errorf("answer %q: %s", answer, text)
+		}
 	}
 }

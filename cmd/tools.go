@@ -2,11 +2,16 @@ package cmd
 
 import (
 	"context"
+	"encoding/json"
+	"io"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
+	"github.com/kite-mcp/kite-mcp/internal/host"
 	"github.com/kite-mcp/kite-mcp/internal/render"
 	"github.com/kite-mcp/kite-mcp/internal/tools"
 	"github.com/kite-mcp/kite-mcp/server"
@@ -15,11 +20,58 @@ import (
 func newTools(app *App) *cobra.Command {
 	c := parent(&cobra.Command{
 		Use: "tools", Short: "List, explain and call the MCP tools", GroupID: groupTools,
-		Long:    "The tools of the MCP server, called in this process. EXCLUDED_TOOLS and READ_ONLY\napply as they do to serve.",
+		Long:    "The tools of the MCP server, called in this process. EXCLUDED_TOOLS and READ_ONLY\napply as they do to serve. --server and --stdio use those of another server.",
 		Example: examples("kite-mcp tools list", "kite-mcp tools call market mode=ltp instruments=NSE:INFY --demo"),
 	})
 	c.AddCommand(newToolsList(app), newToolsSearch(app), newToolsShow(app), newToolsCall(app))
 	return c
+}
+
+// toolSource is where tools come from: this program's registry, or another
+// server.
+type toolSource interface {
+	// list returns the tools that a client sees.
+	list(ctx context.Context, category string) (toolList, error)
+	// show explains one tool.
+	show(ctx context.Context, name string) (toolPage, error)
+	// find returns one tool, ready to be called.
+	find(ctx context.Context, name string) (callable, error)
+	io.Closer
+}
+
+// toolList is what tools list and tools search print.
+type toolList struct {
+	rows   []toolRow
+	object any // as JSON
+}
+
+type toolRow struct{ name, category, effect, modes, title string }
+
+// toolPage is what tools show prints.
+type toolPage struct {
+	markdown string
+	object   any // as JSON
+}
+
+// tools returns the source that the command line asks for, as a client sees it
+// that declares what the profile says. The caller closes it.
+func (a *App) tools(ctx context.Context, p tools.Profile, all bool) (toolSource, error) {
+	if a.remote() {
+		h, err := a.connect(ctx, host.Options{Plain: !p.Skills})
+		if err != nil {
+			return nil, err
+		}
+		return serverTools{app: a, host: h}, nil
+	}
+	choose := a.registry
+	if all {
+		choose = a.allTools
+	}
+	reg, err := choose()
+	if err != nil {
+		return nil, err
+	}
+	return registryTools{app: a, registry: reg, profile: p}, nil
 }
 
 // effectWord says what a tool or mode can do.
@@ -48,19 +100,23 @@ func profileFor(as string) (tools.Profile, error) {
 type toolsListOptions struct {
 	app      *App
 	as       string
+	asGiven  bool
 	category string
 	all      bool
 }
 
 func newToolsList(app *App) *cobra.Command {
 	opts := toolsListOptions{app: app}
-	c := formats(&cobra.Command{
+	c := formats(remote(&cobra.Command{
 		Use: "list", Short: "List the tools a client sees",
-		Long:    "Lists the tools with what they can do. --as skills shows what a client sees that\nhas the Skills extension, which reads skills instead of calling help.",
-		Example: examples("kite-mcp tools list", "kite-mcp tools list --as skills -o json"),
+		Long:    "Lists the tools with what they can do. --as skills shows what a client sees that\nhas the Skills extension, which reads skills instead of calling help. Of another\nserver, that is what you see unless you say --as legacy, and what tools do is what\nthe server says of itself.",
+		Example: examples("kite-mcp tools list", "kite-mcp tools list --as skills -o json", "kite-mcp tools list --server http://localhost:8080/mcp"),
 		Args:    arguments(0, 0, ""), ValidArgsFunction: noCompletion,
-		RunE: func(c *cobra.Command, _ []string) error { return runToolsList(c.Context(), opts) },
-	}, formatText, formatJSON, formatMD)
+		RunE: func(c *cobra.Command, _ []string) error {
+			opts.asGiven = c.Flags().Changed("as")
+			return runToolsList(c.Context(), opts)
+		},
+	}), formatText, formatJSON, formatMD)
 	c.Flags().StringVar(&opts.as, "as", "legacy", "the client: legacy, or skills with that extension")
 	c.Flags().StringVar(&opts.category, "category", "", "only the tools of one `CATEGORY`")
 	c.Flags().BoolVar(&opts.all, "all", false, "show what EXCLUDED_TOOLS and READ_ONLY take away, too")
@@ -75,23 +131,104 @@ func runToolsList(ctx context.Context, opts toolsListOptions) error {
 	if err != nil {
 		return err
 	}
-	choose := app.registry
-	if opts.all {
-		choose = app.allTools
+	if app.remote() {
+		if opts.all || opts.category != "" {
+			return usage("--all and --category are for the tools of this program", "leave them away with --server and --stdio")
+		}
+		if !opts.asGiven {
+			profile = app.callerProfile()
+		}
 	}
-	reg, err := choose()
+	src, err := app.tools(ctx, profile, opts.all)
 	if err != nil {
 		return err
 	}
-	guide, err := app.guide(reg, profile)
+	defer closing(src)
+	list, err := src.list(ctx, opts.category)
 	if err != nil {
 		return err
 	}
-	found, err := searchTools(guide, "", opts.category)
+	return app.printTools(ctx, list)
+}
+
+// callerProfile is what we are to tools: to our own a client without extensions,
+// to another server's one that has Skills.
+func (a *App) callerProfile() tools.Profile { return tools.Profile{Skills: a.remote()} }
+
+// registryTools are the tools of this program.
+type registryTools struct {
+	app      *App
+	registry *tools.Registry
+	profile  tools.Profile
+}
+
+func (registryTools) Close() error { return nil }
+
+func (r registryTools) list(_ context.Context, category string) (toolList, error) {
+	return r.search("", category)
+}
+
+func (r registryTools) search(query, category string) (toolList, error) {
+	guide, err := r.app.guide(r.registry, r.profile)
 	if err != nil {
-		return err
+		return toolList{}, err
 	}
-	return app.printTools(ctx, reg, found)
+	found, err := searchTools(guide, query, category)
+	if err != nil {
+		return toolList{}, err
+	}
+	if found.ResultsCount == 0 && query != "" {
+		next := "kite-mcp tools list shows all"
+		if len(found.Suggestions) > 0 {
+			next = "try " + strings.Join(found.Suggestions, " or ")
+		}
+		r.app.note("no tool fits; %s", next)
+	}
+	out := toolList{object: found}
+	for _, hit := range found.Tools {
+		t := r.registry.Tool(hit.Name)
+		out.rows = append(out.rows, toolRow{t.Name, string(t.Category), effectWord(t.Effect()), strings.Join(t.ModeNames(), " "), t.Title})
+	}
+	return out, nil
+}
+
+func (r registryTools) show(_ context.Context, name string) (toolPage, error) {
+	t, err := r.tool(name)
+	if err != nil {
+		return toolPage{}, err
+	}
+	guide, err := r.app.guide(r.registry, r.profile)
+	if err != nil {
+		return toolPage{}, err
+	}
+	answer, _ := guide.Tool(t.Name) // found above
+	return toolPage{markdown: toolMarkdown(t), object: answer}, nil
+}
+
+func (r registryTools) find(_ context.Context, name string) (callable, error) {
+	t, err := r.tool(name)
+	if err != nil {
+		return callable{}, err
+	}
+	return callable{name: t.Name, schema: t.Schema(), account: !t.ClosedWorld, call: func(ctx context.Context, args json.RawMessage) (tools.Result, error) {
+		return r.app.callRaw(ctx, t.Name, args)
+	}}, nil
+}
+
+// tool returns a tool that the operator left.
+func (r registryTools) tool(name string) (*tools.Tool, error) {
+	if t := r.registry.Tool(name); t != nil {
+		return t, nil
+	}
+	var names []string
+	for _, t := range r.registry.Tools() {
+		names = append(names, t.Name)
+	}
+	return nil, noTool(name, names)
+}
+
+func noTool(name string, names []string) error {
+	return usage("no tool "+quoted(name), "kite-mcp tools list names them").guess(name, names)
 }
 
 // guide answers questions about tools; it needs no account.
@@ -118,15 +255,13 @@ func searchTools(g tools.Guide, query, category string) (tools.FoundTools, error
 	return found, nil
 }
 
-// printTools prints what kite_search_tools answers.
-func (a *App) printTools(ctx context.Context, reg *tools.Registry, found tools.FoundTools) error {
+func (a *App) printTools(ctx context.Context, list toolList) error {
 	if a.json() {
-		return a.printJSON(found)
+		return a.printJSON(list.object)
 	}
 	t := &table{columns: []column{{title: "NAME", keep: true}, {title: "CATEGORY", keep: true}, {title: "EFFECT", keep: true}, {title: "MODES", keep: true}, {title: "TITLE"}}, spare: []string{"EFFECT", "MODES"}}
-	for _, hit := range found.Tools {
-		tool := reg.Tool(hit.Name)
-		t.add(tool.Name, string(tool.Category), effectWord(tool.Effect()), strings.Join(tool.ModeNames(), " "), tool.Title)
+	for _, r := range list.rows {
+		t.add(r.name, r.category, r.effect, r.modes, r.title)
 	}
 	return a.printTable(ctx, t)
 }
@@ -160,38 +295,11 @@ func runToolsSearch(ctx context.Context, opts toolsSearchOptions) error {
 	if err != nil {
 		return err
 	}
-	guide, err := app.guide(reg, tools.Profile{})
+	list, err := registryTools{app: app, registry: reg}.search(opts.query, opts.category)
 	if err != nil {
 		return err
 	}
-	found, err := searchTools(guide, opts.query, opts.category)
-	if err != nil {
-		return err
-	}
-	if found.ResultsCount == 0 {
-		next := "kite-mcp tools list shows all"
-		if len(found.Suggestions) > 0 {
-			next = "try " + strings.Join(found.Suggestions, " or ")
-		}
-		app.note("no tool fits; %s", next)
-	}
-	return app.printTools(ctx, reg, found)
-}
-
-// findTool returns a tool that the operator left.
-func (a *App) findTool(name string) (*tools.Tool, error) {
-	reg, err := a.registry()
-	if err != nil {
-		return nil, err
-	}
-	if t := reg.Tool(name); t != nil {
-		return t, nil
-	}
-	var names []string
-	for _, t := range reg.Tools() {
-		names = append(names, t.Name)
-	}
-	return nil, usage("no tool "+quoted(name), "kite-mcp tools list names them").guess(name, names)
+	return app.printTools(ctx, list)
 }
 
 type toolsShowOptions struct {
@@ -201,7 +309,7 @@ type toolsShowOptions struct {
 
 func newToolsShow(app *App) *cobra.Command {
 	opts := toolsShowOptions{app: app}
-	return formats(&cobra.Command{
+	return formats(remote(&cobra.Command{
 		Use: "show NAME", Short: "Explain one tool and its arguments",
 		Long:    "Shows what a tool does, its modes, arguments and examples. -o json gives what\nkite_help answers for it.",
 		Example: examples("kite-mcp tools show market", "kite-mcp tools show portfolio -o json"),
@@ -210,31 +318,27 @@ func newToolsShow(app *App) *cobra.Command {
 			opts.name = args[0]
 			return runToolsShow(c.Context(), opts)
 		},
-	}, formatText, formatJSON, formatMD)
+	}), formatText, formatJSON, formatMD)
 }
 
 func runToolsShow(ctx context.Context, opts toolsShowOptions) error {
 	app := opts.app
-	t, err := app.findTool(opts.name)
+	src, err := app.tools(ctx, app.callerProfile(), false)
 	if err != nil {
 		return err
 	}
-	reg, err := app.registry()
-	if err != nil {
-		return err
-	}
-	guide, err := app.guide(reg, tools.Profile{})
+	defer closing(src)
+	page, err := src.show(ctx, opts.name)
 	if err != nil {
 		return err
 	}
 	switch app.flags.format {
 	case formatJSON:
-		answer, _ := guide.Tool(t.Name) // found above
-		return app.printJSON(answer)
+		return app.printJSON(page.object)
 	case formatMD:
-		return app.write(toolMarkdown(t))
+		return app.write(page.markdown)
 	}
-	return app.printMarkdown(ctx, toolMarkdown(t), 0)
+	return app.printMarkdown(ctx, page.markdown, 0)
 }
 
 // toolMarkdown is the page of a tool.
@@ -248,20 +352,41 @@ func toolMarkdown(t *tools.Tool) string {
 			b.WriteString("- `" + m.Name + "` (" + effectWord(m.Effect) + "): " + m.Description + "\n")
 		}
 	}
-	if s := t.Schema(); s != nil && len(s.PropertyOrder) > 0 {
-		b.WriteString("\n## Arguments\n\n")
-		for _, name := range s.PropertyOrder {
-			p := s.Properties[name]
-			kind := p.Type
-			if slices.Contains(s.Required, name) {
-				kind += ", required"
-			}
-			b.WriteString("- `" + name + "` (" + kind + "): " + p.Description + "\n")
-		}
-	}
+	writeArguments(&b, t.Schema())
 	b.WriteString("\n## Examples\n\n```text\n" + strings.Join(t.AllExamples(), "\n") + "\n```\n")
 	if len(t.HelpKeys) > 0 {
 		b.WriteString("\nHelp pages: `" + strings.Join(t.HelpKeys, "`, `") + "`\n")
 	}
 	return render.Clean(b.String())
+}
+
+// writeArguments lists what a schema takes.
+func writeArguments(b *strings.Builder, s *jsonschema.Schema) {
+	names := propertyNames(s)
+	if len(names) == 0 {
+		return
+	}
+	b.WriteString("\n## Arguments\n\n")
+	for _, name := range names {
+		p := s.Properties[name]
+		kind := p.Type
+		if kind == "" {
+			kind = "any"
+		}
+		if slices.Contains(s.Required, name) {
+			kind += ", required"
+		}
+		b.WriteString("- `" + name + "` (" + kind + "): " + p.Description + "\n")
+	}
+}
+
+// propertyNames lists the properties of a schema in its own order, else by name.
+func propertyNames(s *jsonschema.Schema) []string {
+	switch {
+	case s == nil:
+		return nil
+	case len(s.PropertyOrder) > 0:
+		return s.PropertyOrder
+	}
+	return slices.Sorted(maps.Keys(s.Properties))
 }

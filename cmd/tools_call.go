@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -23,29 +24,44 @@ type toolsCallOptions struct {
 
 func newToolsCall(app *App) *cobra.Command {
 	opts := toolsCallOptions{app: app}
-	c := formats(&cobra.Command{
-		Use: "call NAME [k=v...]", Short: "Call one tool in this process",
+	c := formats(remote(&cobra.Command{
+		Use: "call NAME [k=v...]", Short: "Call one tool",
 		Long: "Calls a tool like an MCP client and prints its result. Arguments are NAME=VALUE\n" +
 			"words, lists with commas or repeated, or one JSON object with --args. A failed\n" +
-			"call exits 1, a missing login 4.",
+			"call exits 1, a missing login 4. A tool of another server that is not said to\n" +
+			"only read is called after a yes on the terminal.",
 		Example: examples(
 			"kite-mcp tools call portfolio mode=positions position_view=day --demo",
 			"kite-mcp tools call market mode=ltp instruments=NSE:INFY,NSE:SBIN --demo",
 			`kite-mcp tools call help --args '{"key":"/orders"}'`,
+			`kite-mcp tools call market mode=ltp instruments=NSE:INFY --stdio "kite-mcp serve --demo"`,
 		),
 		Args: arguments(1, -1, "the name of one tool"), ValidArgsFunction: app.completeCall,
 		RunE: func(c *cobra.Command, args []string) error {
 			opts.name, opts.pairs = args[0], args[1:]
 			return runToolsCall(c.Context(), opts)
 		},
-	}, formatText, formatJSON)
+	}), formatText, formatJSON)
 	c.Flags().StringVar(&opts.args, "args", "", "the arguments as a `JSON` object, @FILE, or - for stdin")
 	return c
 }
 
+// callable is one tool, found and ready to be called.
+type callable struct {
+	name    string
+	schema  *jsonschema.Schema // of its arguments, nil without any
+	account bool               // its answer is about an account
+	call    func(context.Context, json.RawMessage) (tools.Result, error)
+}
+
 func runToolsCall(ctx context.Context, opts toolsCallOptions) error {
 	app := opts.app
-	tool, err := app.findTool(opts.name)
+	src, err := app.tools(ctx, app.callerProfile(), false)
+	if err != nil {
+		return err
+	}
+	defer closing(src)
+	tool, err := src.find(ctx, opts.name)
 	if err != nil {
 		return err
 	}
@@ -53,7 +69,7 @@ func runToolsCall(ctx context.Context, opts toolsCallOptions) error {
 	if err != nil {
 		return err
 	}
-	result, err := app.callRaw(ctx, tool.Name, args)
+	result, err := tool.call(ctx, args)
 	if err != nil {
 		return err
 	}
@@ -66,10 +82,10 @@ func runToolsCall(ctx context.Context, opts toolsCallOptions) error {
 	default:
 		err = app.write(render.Clean(ensureNewline(result.Text)))
 	}
-	if err != nil {
+	if err != nil || app.remote() {
 		return err
 	}
-	return app.demoFooter(!tool.ClosedWorld)
+	return app.demoFooter(tool.account)
 }
 
 func ensureNewline(s string) string {
@@ -121,7 +137,7 @@ func (a *App) demoFooter(account bool) error {
 }
 
 // arguments joins --args and the NAME=VALUE words into one JSON object.
-func (o *toolsCallOptions) arguments(ctx context.Context, tool *tools.Tool) (json.RawMessage, error) {
+func (o *toolsCallOptions) arguments(ctx context.Context, tool callable) (json.RawMessage, error) {
 	object, err := o.readArgs(ctx)
 	if err != nil {
 		return nil, err
@@ -132,7 +148,7 @@ func (o *toolsCallOptions) arguments(ctx context.Context, tool *tools.Tool) (jso
 	if len(object) > 0 {
 		return nil, usage("--args and NAME=VALUE words exclude each other", "put all arguments into one of them")
 	}
-	return parsePairs(tool, o.pairs)
+	return parsePairs(tool.name, tool.schema, o.pairs)
 }
 
 func (o *toolsCallOptions) readArgs(ctx context.Context) (json.RawMessage, error) {
@@ -157,16 +173,16 @@ func (o *toolsCallOptions) readArgs(ctx context.Context) (json.RawMessage, error
 
 // parsePairs reads NAME=VALUE words by the tool's schema. Values that do not fit
 // are passed on as text: the tool's own message says what is wrong with them.
-func parsePairs(tool *tools.Tool, pairs []string) (json.RawMessage, error) {
+func parsePairs(tool string, schema *jsonschema.Schema, pairs []string) (json.RawMessage, error) {
 	var names []string
 	lists := map[string][]string{}
 	values := map[string]any{}
 	for _, pair := range pairs {
 		name, value, ok := strings.Cut(pair, "=")
 		if !ok || name == "" {
-			return nil, usage(quoted(pair)+" is not NAME=VALUE", "kite-mcp tools show "+tool.Name+" lists the arguments")
+			return nil, usage(quoted(pair)+" is not NAME=VALUE", "kite-mcp tools show "+tool+" lists the arguments")
 		}
-		property := propertyOf(tool, name)
+		property := propertyOf(schema, name)
 		if _, twice := values[name]; twice && (property == nil || property.Type != "array") {
 			return nil, usage(quoted(name)+" is given twice", "")
 		}
@@ -179,13 +195,13 @@ func parsePairs(tool *tools.Tool, pairs []string) (json.RawMessage, error) {
 				}
 			}
 			values[name] = orEmpty(lists[name])
-		case property != nil && (property.Type == "number" || property.Type == "boolean") && json.Valid([]byte(value)):
+		case property != nil && isLiteral(property.Type) && json.Valid([]byte(value)):
 			values[name] = json.RawMessage(value)
 		default:
 			values[name] = value
 		}
 	}
-	if unknown := unknownArgument(tool, names); unknown != nil {
+	if unknown := unknownArgument(tool, schema, names); unknown != nil {
 		return nil, unknown
 	}
 	raw, err := json.Marshal(values)
@@ -195,19 +211,24 @@ func parsePairs(tool *tools.Tool, pairs []string) (json.RawMessage, error) {
 	return raw, nil
 }
 
-func propertyOf(tool *tools.Tool, name string) *jsonschema.Schema {
-	if tool.Schema() == nil {
+// isLiteral reports whether a value of the type is written as JSON.
+func isLiteral(kind string) bool {
+	return slices.Contains([]string{"number", "integer", "boolean", "object"}, kind)
+}
+
+func propertyOf(schema *jsonschema.Schema, name string) *jsonschema.Schema {
+	if schema == nil {
 		return nil
 	}
-	return tool.Schema().Properties[name]
+	return schema.Properties[name]
 }
 
 // unknownArgument refuses a name the tool does not have. Over MCP a read ignores
 // it, for clients that send more than they should; here it is a typing error.
-func unknownArgument(tool *tools.Tool, names []string) error {
+func unknownArgument(tool string, schema *jsonschema.Schema, names []string) error {
 	for _, name := range names {
-		if propertyOf(tool, name) == nil {
-			return usage(tool.Name+" has no argument "+quoted(name), "kite-mcp tools show "+tool.Name+" lists them").guess(name, tool.Schema().PropertyOrder)
+		if propertyOf(schema, name) == nil {
+			return usage(tool+" has no argument "+quoted(name), "kite-mcp tools show "+tool+" lists them").guess(name, propertyNames(schema))
 		}
 	}
 	return nil

@@ -33,7 +33,7 @@ func exitStatuses() []exitStatus {
 		{exitNo, "ran, and the answer is no: findings, a different digest, an unknown key, a failed tool"},
 		{exitUsage, "wrong usage, input that cannot be read, no terminal where one is needed"},
 		{exitLintBroken, "lint only: it could not finish"},
-		{exitLogin, "the Kite login is missing or has expired"},
+		{exitLogin, "the Kite login is missing or has expired, or another server wants one"},
 		{exitInterrupted, "interrupted"},
 	}
 }

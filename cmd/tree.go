@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kite-mcp/kite-mcp/catalog"
+	"github.com/kite-mcp/kite-mcp/internal/render"
 )
 
 type treeOptions struct {
@@ -18,7 +18,7 @@ type treeOptions struct {
 
 func newTree(app *App) *cobra.Command {
 	opts := treeOptions{app: app}
-	c := formats(&cobra.Command{
+	c := formats(remote(&cobra.Command{
 		Use: "tree [/KEY]", Short: "Show help keys as a tree", GroupID: groupHelp,
 		Long:    "Lists the help pages below a key, the whole tree by default. In a pipe it is one\nline per page: key, kind and description, separated by tabs.",
 		Example: examples("kite-mcp tree /holdings --depth 1", "kite-mcp tree --keys-only"),
@@ -29,18 +29,20 @@ func newTree(app *App) *cobra.Command {
 			}
 			return runTree(c.Context(), opts)
 		},
-	}, formatText, formatJSON, formatMD)
+	}), formatText, formatJSON, formatMD)
 	c.Flags().IntVar(&opts.depth, "depth", 0, "levels to show below the key, 0 for all")
 	c.Flags().BoolVar(&opts.keysOnly, "keys-only", false, "print nothing but keys")
 	return c
 }
 
-// treeKey is one page of the JSON form.
+// treeKey is one page of a tree.
 type treeKey struct {
 	Key         string `json:"key"`
 	Kind        string `json:"kind"`
 	Title       string `json:"title"`
 	Description string `json:"description"`
+
+	level int // below the page that was asked for
 }
 
 func runTree(ctx context.Context, opts treeOptions) error {
@@ -48,61 +50,41 @@ func runTree(ctx context.Context, opts treeOptions) error {
 	if opts.depth < 0 {
 		return usage("--depth must not be negative", "")
 	}
-	pages, err := app.catalog()
+	lib, err := app.library(ctx)
 	if err != nil {
 		return err
 	}
-	key, err := app.resolveKey(opts.key)
+	defer closing(lib)
+	list, err := lib.tree(ctx, opts.key, opts.depth)
 	if err != nil {
 		return err
 	}
-	top, err := pages.Page(key)
-	if err != nil {
-		return err
-	}
-	var list []*catalog.Page
-	opts.walk(pages, top, 0, func(p *catalog.Page) { list = append(list, p) })
 	switch {
 	case app.json():
-		keys := make([]treeKey, len(list))
-		for i, p := range list {
-			keys[i] = treeKey{Key: p.Key.String(), Kind: p.Kind.String(), Title: p.Title, Description: p.Description}
-		}
-		return app.printJSON(map[string][]treeKey{"keys": keys})
+		return app.printJSON(map[string][]treeKey{"keys": list})
 	case opts.keysOnly:
 		var b strings.Builder
 		for _, p := range list {
-			b.WriteString(p.Key.String() + "\n")
+			b.WriteString(oneLine(render.Clean(p.Key)) + "\n")
 		}
 		return app.page(ctx, b.String())
 	default:
-		return app.printTree(ctx, top, list)
+		return app.printTree(ctx, list)
 	}
 }
 
-// walk visits a page and what lies below it, in key order.
-func (o *treeOptions) walk(pages *catalog.Catalog, p *catalog.Page, level int, visit func(*catalog.Page)) {
-	visit(p)
-	if o.depth > 0 && level == o.depth {
-		return
-	}
-	for _, child := range pages.Children(p.Key) {
-		o.walk(pages, child, level+1, visit)
-	}
-}
-
-func (a *App) printTree(ctx context.Context, top *catalog.Page, list []*catalog.Page) error {
+func (a *App) printTree(ctx context.Context, list []treeKey) error {
 	if a.flags.format == formatMD {
 		var b strings.Builder
 		for _, p := range list {
-			b.WriteString(strings.Repeat("  ", p.Key.Depth()-top.Key.Depth()) + "- `" + p.Key.String() + "` (" + p.Kind.String() + "): " + p.Description + "\n")
+			b.WriteString(strings.Repeat("  ", p.level) + oneLine(render.Clean("- `"+p.Key+"` ("+p.Kind+"): "+p.Description)) + "\n")
 		}
 		return a.write(b.String())
 	}
 	t := &table{columns: []column{{title: "KEY", keep: true}, {title: "KIND", keep: true}, {title: "DESCRIPTION"}}}
 	for _, p := range list {
-		t.add(p.Key.String(), p.Kind.String(), p.Description)
-		t.levels = append(t.levels, p.Key.Depth()-top.Key.Depth())
+		t.add(p.Key, p.Kind, p.Description)
+		t.levels = append(t.levels, p.level)
 	}
 	return a.printTable(ctx, t)
 }
