@@ -121,8 +121,9 @@ type Host struct {
 	life context.Context
 	end  context.CancelFunc
 
-	mu   sync.Mutex // guards held
-	held []*Skill   // the entries against which files are verified; nil before the first listing
+	mu      sync.Mutex // guards the rest
+	held    []*Skill   // the entries against which files are verified; never changed in place
+	listing bool       // held has what skills/list gave
 }
 
 // Dial connects to a server. Close must be called for a host it returns. The

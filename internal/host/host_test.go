@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/kite-mcp/kite-mcp/catalog"
 	"github.com/kite-mcp/kite-mcp/internal/host"
@@ -437,5 +438,57 @@ func TestCancelledCaller(t *testing.T) {
 	}()
 	if _, err := h.Verify(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("error: %v", err)
+	}
+}
+
+// TestSkillKeepsTheRest gets one skill, then reads a file of another.
+func TestSkillKeepsTheRest(t *testing.T) {
+	t.Parallel()
+	h := newWorld().connect(t, host.Options{})
+	if _, err := h.Skill(t.Context(), tradesURI); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := h.Read(t.Context(), prepareURI); err != nil || !f.Verified {
+		t.Errorf("a file of another skill: %+v, %v", f, err)
+	}
+}
+
+// TestSkillAndReadTogether is for the race detector. The file is in no manifest,
+// so that a call ends with looking at all of them.
+func TestSkillAndReadTogether(t *testing.T) {
+	t.Parallel()
+	h := newWorld().connect(t, host.Options{})
+	if _, err := h.Skills(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var calls errgroup.Group
+	for range 16 {
+		calls.Go(func() error {
+			_, err := h.Skill(t.Context(), ordersURI)
+			return err
+		})
+		calls.Go(func() error {
+			for range 100 {
+				if _, err := h.Read(t.Context(), "skill://orders/none.md"); err == nil {
+					return errors.New("read what is not there")
+				}
+			}
+			return nil
+		})
+	}
+	if err := calls.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestUnlistedSkillSaysWhy reads a skill that is served with a fault.
+func TestUnlistedSkillSaysWhy(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.list[2]["frontmatter"] = map[string]any{"name": "other", "description": "Read trades."}
+	_, err := w.connect(t, host.Options{}).Read(t.Context(), tradesURI)
+	bad, ok := errors.AsType[*host.Fault](err)
+	if !ok || bad.Reason != host.ReasonName {
+		t.Errorf("error %v, want what is wrong with the entry", err)
 	}
 }

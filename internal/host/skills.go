@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -65,7 +66,7 @@ func (h *Host) Skills(ctx context.Context) (*Listing, error) {
 		}
 	}
 	h.mu.Lock()
-	h.held = slices.Clone(l.Skills)
+	h.held, h.listing = slices.Clone(l.Skills), true
 	h.mu.Unlock()
 	return l, nil
 }
@@ -145,7 +146,8 @@ func (h *Host) Skill(ctx context.Context, uri string) (*Skill, error) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.held = append(slices.DeleteFunc(h.held, func(old *Skill) bool { return old.URI == uri }), s)
+	// Readers go through the old list without the lock.
+	h.held = append(slices.DeleteFunc(slices.Clone(h.held), func(old *Skill) bool { return old.URI == uri }), s)
 	return s, nil
 }
 
@@ -213,9 +215,9 @@ func (h *Host) Read(ctx context.Context, uri string) (*File, error) {
 // listed finds the skill whose SKILL.md a URI is, and every manifest entry for it.
 func (h *Host) listed(ctx context.Context, uri string) (own *Skill, entries []catalog.ManifestEntry, err error) {
 	h.mu.Lock()
-	held := h.held
+	held, listing := h.held, h.listing
 	h.mu.Unlock()
-	if held == nil {
+	if !listing {
 		l, err := h.Skills(ctx)
 		if err != nil {
 			return nil, nil, err
@@ -234,8 +236,13 @@ func (h *Host) listed(ctx context.Context, uri string) (own *Skill, entries []ca
 	}
 	if own == nil && len(entries) == 0 {
 		if strings.HasSuffix(uri, "/"+catalog.SkillFile) { // a skill need not be listed
-			if s, err := h.Skill(ctx, uri); err == nil {
+			s, err := h.Skill(ctx, uri)
+			var refused *RefusedError
+			switch {
+			case err == nil:
 				return s, s.entriesFor(uri), nil
+			case !errors.As(err, &refused):
+				return nil, nil, err
 			}
 		}
 		return nil, nil, &UnlistedError{URI: uri, Known: known}
