@@ -124,17 +124,24 @@ func (v *verification) choose(ctx context.Context, entries []json.RawMessage, wo
 		return entries, nil
 	}
 	var chosen []json.RawMessage
-	for _, word := range words {
+	taken := make([]bool, len(entries)) // a name and a URI may mean the same entry
+	for n, word := range words {
+		if slices.Contains(words[:n], word) {
+			continue
+		}
 		var known []string
 		found := false
-		for _, raw := range entries {
+		for i, raw := range entries {
 			s, _ := parseEntry(raw)
 			if s == nil {
 				continue
 			}
 			known = append(known, s.Name, s.URI)
-			if s.Name == word || s.URI == word {
-				chosen, found = append(chosen, raw), true
+			if s.Name != word && s.URI != word {
+				continue
+			}
+			if found = true; !taken[i] {
+				taken[i], chosen = true, append(chosen, raw)
 			}
 		}
 		if found {
@@ -195,8 +202,11 @@ func (v *verification) findUnlisted(s *Skill, r *SkillReport) {
 		return
 	}
 	for _, uri := range v.served {
+		if !strings.HasPrefix(uri, s.root()) {
+			continue
+		}
 		listed := slices.ContainsFunc(s.Resources, func(e catalog.ManifestEntry) bool { return e.URI == uri })
-		if strings.HasPrefix(uri, s.root()) && !listed && uri != s.URI {
+		if !listed && uri != s.URI {
 			r.Faults = append(r.Faults, fault(uri, ReasonManifest, "the server serves it and no manifest of the skill lists it"))
 		}
 	}
@@ -206,7 +216,7 @@ func (v *verification) findUnlisted(s *Skill, r *SkillReport) {
 func (v *verification) files(ctx context.Context, s *Skill, r *SkillReport) error {
 	own := false
 	for _, e := range s.Resources {
-		if v.bytes+e.Size > v.host.opts.MaxBytes {
+		if _, again := v.read[e.URI]; !again && v.bytes+e.Size > v.host.opts.MaxBytes {
 			r.Faults = append(r.Faults, fault(s.URI, ReasonLimit, "not read any further: the files have more than %d bytes", v.host.opts.MaxBytes))
 			return nil
 		}

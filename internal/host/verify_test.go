@@ -275,3 +275,36 @@ func reasons(faults []host.Fault) []host.Reason {
 	}
 	return out
 }
+
+// TestVerifyNamedTwice names one skill in three ways; it is listed once.
+func TestVerifyNamedTwice(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	r, err := w.connect(t, host.Options{}).Verify(t.Context(), "trades", tradesURI, "trades")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if faults := r.AllFaults(); len(faults) > 0 || len(r.Skills) != 1 {
+		t.Errorf("%d skills, faults %v; want one and none", len(r.Skills), faults)
+	}
+}
+
+// TestVerifyCountsAFileOnce has room for every file once; those of the nested
+// skill are in two manifests.
+func TestVerifyCountsAFileOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.list = w.list[:2] // orders and the skill in it
+	delete(w.files, tradesURI)
+	total := int64(0)
+	for _, text := range w.files {
+		total += int64(len(text))
+	}
+	r, err := w.connect(t, host.Options{MaxBytes: total}).Verify(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if faults := r.AllFaults(); len(faults) > 0 {
+		t.Errorf("faults %v", faults)
+	}
+}
