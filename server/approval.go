@@ -30,7 +30,7 @@ const statePrefix = "v1."
 // localPrincipal is whose consent it is where one account is behind the server.
 const localPrincipal = "local"
 
-// SpentApprovals remembers which approvals were used. Spend reports whether this
+// SpentApprovals remembers which questions were answered. Spend reports whether this
 // is the first use of id; of any number of parallel calls exactly one gets true.
 // An id need not be kept after its expiry.
 type SpentApprovals interface {
@@ -80,7 +80,7 @@ type state struct {
 	Tool      string    `json:"t"`
 	Mode      string    `json:"m"`
 	Args      string    `json:"a"` // digest, whatever the order of the members
-	Plan      string    `json:"s"` // digest of what the person was shown
+	Plan      string    `json:"s"` // digest of the plan and of its summary, which the person was shown
 	Expiry    time.Time `json:"e"`
 	ID        string    `json:"i"` // spent once
 }
@@ -111,15 +111,15 @@ func (a *approver) Approve(ctx context.Context, p tools.Proposal) (tools.Approva
 	if !ok {
 		return tools.Approval{}, a.question(p, want)
 	}
-	if err := consent(response); err != nil {
-		return tools.Approval{}, err
-	}
-	first, err := a.spent.Spend(ctx, got.ID, got.Expiry)
+	first, err := a.spent.Spend(ctx, got.ID, got.Expiry) // by a no, too: it is final
 	if err != nil {
 		return tools.Approval{}, fmt.Errorf("spend approval: %w", err)
 	}
 	if !first {
 		return tools.Approval{}, notApproved("the approval was already used")
+	}
+	if err := consent(response); err != nil {
+		return tools.Approval{}, err
 	}
 	return tools.Approval{IntentID: got.ID}, nil
 }
@@ -194,7 +194,7 @@ func (a *approver) bind(p tools.Proposal) (state, error) {
 	if err != nil {
 		return state{}, fmt.Errorf("bind approval: %w", err)
 	}
-	plan, err := json.Marshal(p.Plan)
+	plan, err := json.Marshal([]any{p.Plan.Summary(), p.Plan})
 	if err != nil {
 		return state{}, fmt.Errorf("bind approval: %w", err)
 	}

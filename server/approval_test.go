@@ -313,3 +313,52 @@ func FuzzRequestState(f *testing.F) {
 		}
 	})
 }
+
+// TestApprovalAnswerIsFinal answers no, then presents the same state with a yes.
+func TestApprovalAnswerIsFinal(t *testing.T) {
+	t.Parallel()
+	for name, no := range map[string]string{
+		"declined": respond("decline", `{}`), "cancelled": respond("cancel", `{}`), "not ticked": respond("accept", `{"confirm":false}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, applied, _ := approving(t)
+			state := w.question()
+			w.move(forms, moveTwo, withState(state), no)
+			r := w.move(forms, moveTwo, withState(state), respond("accept", yes))
+			if r.Error == nil || !strings.Contains(r.Error.Message, "already used") || applied.Load() != 0 {
+				t.Errorf("error %+v, applied %d", r.Error, applied.Load())
+			}
+		})
+	}
+}
+
+// pricedPlan shows more than its JSON has.
+type pricedPlan struct{ price int64 }
+
+func (p pricedPlan) Summary() string { return fmt.Sprintf("BUY at %d. Approve?", p.price) }
+
+// TestApprovalIsOfWhatWasShown changes what the person would read between the
+// question and the answer.
+func TestApprovalIsOfWhatWasShown(t *testing.T) {
+	t.Parallel()
+	var price, applied atomic.Int64
+	tool := tools.Define(tools.Spec{Name: "transfer", Title: "Transfer", Category: tools.Orders, Description: "Moves."},
+		tools.Change("move", tools.ModeSpec{
+			Title: "Move", Description: "moves", Tags: []string{"t"}, Effect: tools.Destroy, Examples: []string{`transfer {"mode":"move","count":1}`},
+		},
+			func(context.Context, *tools.Env, transferInput) (pricedPlan, error) {
+				return pricedPlan{price.Load()}, nil
+			},
+			func(context.Context, *tools.Env, pricedPlan) (map[string]int, error) {
+				applied.Add(1)
+				return map[string]int{}, nil
+			}))
+	w := newWeb(t, build(t, func(o *server.Options) { o.Env.Intents = ledger{} }, tool))
+	state := w.question()
+	price.Store(1)
+	r := w.move(forms, moveTwo, withState(state), respond("accept", yes))
+	if r.Error == nil || !strings.Contains(r.Error.Message, "not for this request") || applied.Load() != 0 {
+		t.Errorf("error %+v, applied %d", r.Error, applied.Load())
+	}
+}

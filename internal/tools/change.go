@@ -6,7 +6,7 @@ import (
 )
 
 // Plan is a change that has been worked out in full and not made. Its JSON form
-// is what an approval is bound to.
+// and its summary are what an approval is bound to.
 type Plan interface {
 	// Summary is the text the person reads before approving, one paragraph of
 	// plain text that names account, action, instrument and quantity.
