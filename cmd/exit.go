@@ -200,13 +200,12 @@ func (a *App) explain(ctx context.Context, err error) *problem {
 		return usage(excluded.Error(), "")
 	case errors.Is(err, tools.ErrNotObject), errors.Is(err, tools.ErrUnknownTool):
 		return usage(err.Error(), "kite-mcp tools list names the tools")
+	case explainServer(err) != nil: // before files: a program that cannot be started is one
+		return explainServer(err)
 	case errors.As(err, &file) && file.Op == "write":
 		return &problem{Code: string(tools.CodeInternal), Message: a.shortPath(file.Path) + ": " + file.Err.Error()}
 	case errors.As(err, &file):
 		return usage(a.shortPath(file.Path)+": "+file.Err.Error(), "")
-	}
-	if p := explainServer(err); p != nil {
-		return p
 	}
 	p := fromTool(err)
 	if p.Code == string(tools.CodeInternal) && kite.KindOf(err) == kite.KindInternal && !isKite(err) {

@@ -294,12 +294,14 @@ func (r resourcePages) tree(ctx context.Context, word string, _ int) ([]treeKey,
 	if word == "" || word == "/" {
 		return list, nil
 	}
+	var known []string
 	for i := range list {
 		if list[i].Key == word {
 			return list[i : i+1], nil
 		}
+		known = append(known, list[i].Key)
 	}
-	return nil, &host.UnlistedError{URI: word}
+	return nil, &host.UnlistedError{URI: word, Known: known, Plain: true}
 }
 
 func (r resourcePages) page(ctx context.Context, word string) (*document, error) {

@@ -148,6 +148,9 @@ func explainServer(err error) *problem {
 	case errors.As(err, &missing):
 		p := &problem{Code: string(tools.CodeNotFound), Message: missing.Error(), Hint: "kite-mcp skills list names them"}
 		return p.guess(missing.Word, missing.Known)
+	case errors.As(err, &unlisted) && unlisted.Plain:
+		p := &problem{Code: string(tools.CodeNotFound), Message: unlisted.Error(), Hint: "kite-mcp tree lists them"}
+		return p.guess(unlisted.URI, unlisted.Known)
 	case errors.As(err, &unlisted):
 		p := &problem{Code: codeVerifyFailed, Message: unlisted.Error(), Hint: "kite-mcp manifest lists the files"}
 		return p.guess(unlisted.URI, unlisted.Known)

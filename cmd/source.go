@@ -264,6 +264,7 @@ func (s serverSkills) verify(ctx context.Context, words []string) (verification,
 	}
 	v := verification{protocols: []string{report.Protocol}, remote: true, verdicts: []verdict{}}
 	v.addFaults(report.Faults)
+	seen := map[verdict]bool{} // the same file, in an enclosing skill
 	for _, skill := range report.Skills {
 		if skill.Dynamic {
 			v.verdicts = append(v.verdicts, verdict{URI: skill.URI, OK: true, Dynamic: true})
@@ -274,7 +275,8 @@ func (s serverSkills) verify(ctx context.Context, words []string) (verification,
 			if f.Fault != nil {
 				row.Reason, row.Problem = string(f.Fault.Reason), f.Fault.Detail
 			}
-			if !slices.Contains(v.verdicts, row) { // the same file, in an enclosing skill
+			if !seen[row] {
+				seen[row] = true
 				v.verdicts = append(v.verdicts, row)
 			}
 		}

@@ -71,13 +71,17 @@ func (e *NotFoundError) Error() string {
 }
 
 // UnlistedError says that no manifest lists a file, so that nothing could verify
-// it. It was not read.
+// it; or, without Skills, that resources/list does not. It was not read.
 type UnlistedError struct {
 	URI   string
 	Known []string // what may be read
+	Plain bool     // the server has no manifests
 }
 
 func (e *UnlistedError) Error() string {
+	if e.Plain {
+		return fmt.Sprintf("the server has no resource %q", clip(e.URI))
+	}
 	return fmt.Sprintf("%q is in no manifest of the server and was not read", clip(e.URI))
 }
 

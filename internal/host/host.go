@@ -45,11 +45,15 @@ type Target struct {
 	Conn    io.ReadWriteCloser // a server that already runs: newline-delimited JSON
 }
 
-// String names the target without the password that a URL may hold.
+// String names the target without the secrets that a URL may hold: a password,
+// or a key in its query.
 func (t Target) String() string {
 	switch {
 	case t.URL != "":
 		if u, err := url.Parse(t.URL); err == nil {
+			if u.RawQuery != "" {
+				u.RawQuery = "xxxxx"
+			}
 			return u.Redacted()
 		}
 		return "the server"

@@ -379,6 +379,7 @@ func TestDialErrors(t *testing.T) {
 		{"no server", host.Target{}, "no server is named"},
 		{"not a URL", host.Target{URL: "ftp://example.com/mcp"}, "not an http or https URL"},
 		{"secret in the URL", host.Target{URL: "http://me:hunter2@127.0.0.1:1/mcp"}, "http://me:xxxxx@127.0.0.1:1/mcp"},
+		{"secret in the query", host.Target{URL: "http://127.0.0.1:1/mcp?key=hunter2"}, "http://127.0.0.1:1/mcp?xxxxx"},
 		{"nobody there", host.Target{URL: "http://127.0.0.1:1/mcp"}, "refused"},
 		{"not MCP", broken, "HTTP 404 Not Found"},
 		{"no program", host.Target{Command: []string{"no-such-program"}}, "not found"},
@@ -392,6 +393,18 @@ func TestDialErrors(t *testing.T) {
 	_, err := legacyOnly.dial(t, host.Options{Era: host.Modern})
 	if err == nil || !strings.Contains(err.Error(), "the server speaks only MCP 2025-11-25") {
 		t.Errorf("a legacy server asked for the modern era: %v", err)
+	}
+}
+
+// TestUnlistedWithoutSkills does not speak of manifests that such a server
+// cannot have.
+func TestUnlistedWithoutSkills(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.caps.Extensions = nil
+	_, err := w.connect(t, host.Options{}).Read(t.Context(), "skill://none.md")
+	if _, ok := errors.AsType[*host.UnlistedError](err); !ok || strings.Contains(err.Error(), "manifest") {
+		t.Errorf("error %v", err)
 	}
 }
 

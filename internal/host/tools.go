@@ -175,5 +175,5 @@ func (h *Host) readPlain(ctx context.Context, uri string) (*File, error) {
 		}
 		known = append(known, r.URI)
 	}
-	return nil, &UnlistedError{URI: uri, Known: known}
+	return nil, &UnlistedError{URI: uri, Known: known, Plain: true}
 }
