@@ -72,7 +72,7 @@ for target in stdio http; do
   done
 done
 
-check "kite-mcp and inspector on mutated servers" go test ./internal/host -run TestInspectorAgrees -inspector "$(command -v mcp-inspector)"
+check "kite-mcp and inspector on mutated servers" go test -tags=inspector ./internal/host -run TestInspectorAgrees -inspector "$(command -v mcp-inspector)"
 
 # conform VERSION SCENARIO [--force]: extension scenarios are not on the timeline
 # of the specification and must be forced. A skipped scenario counts as failed.
