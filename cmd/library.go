@@ -54,7 +54,7 @@ func (a *App) serverLibrary(ctx context.Context, h *host.Host) (library, error) 
 		if err != nil {
 			return nil, err
 		}
-		return newSkillPages(h, skills), nil
+		return newSkillPages(h, skills)
 	}
 	list, err := h.Tools(ctx)
 	if err != nil {

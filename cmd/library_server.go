@@ -47,7 +47,11 @@ type skillPages struct {
 	byURI map[string]string
 }
 
-func newSkillPages(h *host.Host, skills []*host.Skill) *skillPages {
+// maxFolders bounds the folders of a tree that are no pages: a file of a short
+// manifest may lie in a thousand of its own.
+const maxFolders = 1 << 14
+
+func newSkillPages(h *host.Host, skills []*host.Skill) (*skillPages, error) {
 	p := &skillPages{host: h, nodes: map[string]*node{}, byURI: map[string]string{}}
 	s := h.Server()
 	p.nodes["/"] = &node{Key: "/", Kind: catalog.Root.String(), Title: s.Name, Description: fmt.Sprintf("%d skills of %s %s", len(skills), s.Name, s.Version)}
@@ -66,8 +70,7 @@ func newSkillPages(h *host.Host, skills []*host.Skill) *skillPages {
 			p.put(key, &node{Kind: catalog.Recipe.String(), Title: path.Base(key), Description: path.Base(e.URI), uri: e.URI})
 		}
 	}
-	p.link()
-	return p
+	return p, p.link()
 }
 
 // keyPath turns a URI into a key: skill://a/b.md becomes /a/b.md, and a URI of
@@ -86,9 +89,13 @@ func (p *skillPages) put(key string, n *node) {
 }
 
 // link adds the folders between pages and joins children to parents.
-func (p *skillPages) link() {
+func (p *skillPages) link() error {
+	most := len(p.nodes) + maxFolders
 	for _, key := range slices.Collect(maps.Keys(p.nodes)) {
 		for up := path.Dir(key); p.nodes[up] == nil; up = path.Dir(up) {
+			if len(p.nodes) == most {
+				return &host.LimitError{What: "folders", Most: maxFolders}
+			}
 			p.nodes[up] = &node{Key: up, Kind: catalog.Category.String(), Title: path.Base(up), Description: "Pages under " + up}
 		}
 	}
@@ -99,6 +106,7 @@ func (p *skillPages) link() {
 			up.Children = append(up.Children, nodeLink{n.Key, n.Kind, n.Description})
 		}
 	}
+	return nil
 }
 
 func (p *skillPages) Close() error { return p.host.Close() }

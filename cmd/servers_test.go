@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,6 +35,7 @@ func otherServer(ts *testscript.TestScript, neg bool, args []string) {
 		"login":     func() http.Handler { return http.HandlerFunc(login) },
 		"broken":    http.NotFoundHandler,
 		"dynamic":   func() http.Handler { return overHTTP(dynamic(ts)) },
+		"deep":      func() http.Handler { return overHTTP(deep(ts)) },
 		"help":      func() http.Handler { return overHTTP(withHelp()) },
 		"resources": func() http.Handler { return overHTTP(withResources()) },
 	}
@@ -113,6 +115,24 @@ func dynamic(ts *testscript.TestScript) *mcp.Server {
 	ts.Check(mcp.AddReceivingCustomMethod(s, "skills/list", answer("skills", []any{skill})))
 	ts.Check(mcp.AddReceivingCustomMethod(s, "skills/get", answer("skill", skill)))
 	addText(s, uri, "---\nname: daily\ndescription: \"Fresh\\e[31m every day.\"\n---\n\nBody.\n")
+	return s
+}
+
+// deep lists one skill whose every file lies in five hundred folders of its own.
+func deep(ts *testscript.TestScript) *mcp.Server {
+	const root = "skill://deep/"
+	digest := catalog.DigestBytes(nil)
+	files := []any{map[string]any{"uri": root + catalog.SkillFile, "size": 0, "digest": digest}}
+	for i := range 400 {
+		files = append(files, map[string]any{"uri": root + strconv.Itoa(i) + strings.Repeat("/a", 500) + "/b.md", "size": 0, "digest": digest})
+	}
+	skill := map[string]any{"uri": root + catalog.SkillFile, "resources": files, "frontmatter": map[string]any{"name": "deep", "description": "Deep."}}
+	caps := &mcp.ServerCapabilities{Resources: &mcp.ResourceCapabilities{}}
+	caps.AddExtension("io.modelcontextprotocol/skills", nil)
+	s := newMCP(caps)
+	ts.Check(mcp.AddReceivingCustomMethod(s, "skills/list", func(context.Context, *mcp.ServerSession, *anyParams) (*anyResult, error) {
+		return &anyResult{members: map[string]any{"resultType": "complete", "ttlMs": 0, "cacheScope": "public", "skills": []any{skill}}}, nil
+	}))
 	return s
 }
 
