@@ -59,15 +59,16 @@ inspect() { mcp-inspector --cli "$@"; }
 refused() { ! "$@" 2>"$work/refusal" && grep -q tool_not_found "$work/refusal"; }
 for target in stdio http; do
   if [ "$target" = http ]; then at=("$url"); else at=("$work/kite-mcp" serve --demo); fi
-  check "inspector $target tools/list" inspect "${at[@]}" --method tools/list --strict
-  check "ordinary client $target tools/call help" node "$tools/call-help.mjs" "${at[@]}"
-  check "inspector $target is not offered help" refused inspect "${at[@]}" --method tools/call --tool-name help --tool-arg key=/orders
-  check "inspector $target tools/call portfolio" inspect "${at[@]}" --method tools/call --tool-name portfolio --tool-arg mode=holdings
-  check "inspector $target resources/list" inspect "${at[@]}" --method resources/list
-  check "inspector $target resources/read" inspect "${at[@]}" --method resources/read --uri skill://orders/reconcile.md
-  check "inspector $target skills/list --verify" inspect "${at[@]}" --method skills/list --verify --require-digests
   if [ "$target" = http ]; then from=(--server "$url"); else from=(--stdio "$work/kite-mcp serve --demo"); fi
-  for era in modern legacy; do
+  check "ordinary client $target tools/call help" node "$tools/call-help.mjs" "${at[@]}"
+  for era in legacy modern; do
+    on=("${at[@]}" --protocol-era "$era")
+    check "inspector $target $era tools/list" inspect "${on[@]}" --method tools/list --strict
+    check "inspector $target $era is not offered help" refused inspect "${on[@]}" --method tools/call --tool-name help --tool-arg key=/orders
+    check "inspector $target $era tools/call portfolio" inspect "${on[@]}" --method tools/call --tool-name portfolio --tool-arg mode=holdings
+    check "inspector $target $era resources/list" inspect "${on[@]}" --method resources/list
+    check "inspector $target $era resources/read" inspect "${on[@]}" --method resources/read --uri skill://orders/reconcile.md
+    check "inspector $target $era skills/list --verify" inspect "${on[@]}" --method skills/list --verify --require-digests
     check "kite-mcp skills verify $target $era" "$work/kite-mcp" skills verify "${from[@]}" --era "$era" --require-digests
   done
 done

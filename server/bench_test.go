@@ -96,9 +96,11 @@ func BenchmarkStdio(b *testing.B) {
 func TestToolsListIsSmall(t *testing.T) {
 	t.Parallel()
 	s, _ := newServer(t)
-	r := byID(t, runStdio(t, s, request(1, "tools/list", params(`{}`))), "1")
-	t.Logf("tools/list is %d bytes", len(r.Result))
-	if len(r.Result) > 40<<10 {
-		t.Errorf("tools/list is %d bytes; shorten descriptions in internal/tools", len(r.Result))
+	for kind, caps := range map[string]string{"bare": `{}`, "skills": skills} {
+		r := byID(t, runStdio(t, s, request(1, "tools/list", params(caps))), "1")
+		t.Logf("tools/list for a %s client is %d bytes", kind, len(r.Result))
+		if len(r.Result) > 40<<10 {
+			t.Errorf("tools/list for a %s client is %d bytes; shorten descriptions in internal/tools", kind, len(r.Result))
+		}
 	}
 }
