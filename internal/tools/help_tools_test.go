@@ -321,3 +321,28 @@ func TestHelpToolsAreDeterministic(t *testing.T) {
 		}
 	}
 }
+
+// FuzzSearchTools: any query is answered, with tools the caller sees.
+func FuzzSearchTools(f *testing.F) {
+	for _, seed := range []string{"", "ltp", "cancel my order", "₹", "\x00", "...", "P&L", "a b c d e f g"} {
+		f.Add(seed, "")
+	}
+	f.Add("price", "market")
+	f.Add("price", "Quotes ")
+	r := registry(f, tools.Options{})
+	env := loggedOut(f)
+	f.Fuzz(func(t *testing.T, query, category string) {
+		found, err := r.Guide(env, tools.Profile{Skills: true}).Search(query, category)
+		if err != nil {
+			if tools.Explain(err).Code != tools.CodeInvalidArgument {
+				t.Errorf("%q in %q: %v", query, category, err)
+			}
+			return
+		}
+		for _, hit := range found.Tools {
+			if hit.Name == "help" || hit.MatchedIn == nil {
+				t.Errorf("%q in %q found %s %v", query, category, hit.Name, hit.MatchedIn)
+			}
+		}
+	})
+}
