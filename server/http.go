@@ -102,7 +102,7 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, bodyFault(status), status)
 		return
 	}
-	r = withBody(r, body)
+	r, w = withBody(r, body), plainWriter{w}
 	version := r.Header.Get(versionHeader)
 	if r.Method != http.MethodPost {
 		if version >= modernVersion {

@@ -223,22 +223,6 @@ func TestStaleHelpCallIsRefused(t *testing.T) {
 	}
 }
 
-func TestSessionsAreCapped(t *testing.T) {
-	t.Parallel()
-	s, _ := newServer(t)
-	w := newWeb(t, s)
-	for range 1000 {
-		w.session(`{}`)
-	}
-	res := w.post(hello)
-	if res.status != http.StatusServiceUnavailable || res.header.Get("Retry-After") == "" {
-		t.Errorf("session 1001: status %d, Retry-After %q", res.status, res.header.Get("Retry-After"))
-	}
-	if r := w.call("tools/list", "", params(`{}`)); r.Error != nil {
-		t.Errorf("a modern call needs no session, got %s", r.Error.Message)
-	}
-}
-
 func TestUnknownToolAndArguments(t *testing.T) {
 	t.Parallel()
 	s, _ := newServer(t)

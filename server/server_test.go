@@ -128,6 +128,7 @@ func replies(tb testing.TB, out []byte) []reply {
 		if err := dec.Decode(&r); err != nil {
 			tb.Fatalf("output line is not JSON-RPC: %q", line)
 		}
+		r.body = line
 		all = append(all, r)
 	}
 	return all

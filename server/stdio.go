@@ -189,7 +189,7 @@ func (c *stdioConn) accept(l line) (jsonrpc.Message, error) {
 	}
 	msg, err := jsonrpc.DecodeMessage(text)
 	if err != nil {
-		return nil, c.refuse(jsonrpc.CodeInvalidRequest, "line is not a JSON-RPC 2.0 message")
+		return nil, c.refuse(jsonrpc.CodeInvalidRequest, "line is "+notMessage)
 	}
 	if req, ok := msg.(*jsonrpc.Request); ok && req.IsCall() {
 		c.mu.Lock()
@@ -241,7 +241,7 @@ func (c *stdioConn) Write(_ context.Context, msg jsonrpc.Message) error {
 	if err != nil {
 		return fmt.Errorf("encode message: %w", err)
 	}
-	err = c.writeLine(text)
+	err = c.writeLine(plainly(text))
 	if resp, ok := msg.(*jsonrpc.Response); ok {
 		c.settle(resp.ID)
 	}
