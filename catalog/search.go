@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -30,6 +29,14 @@ type Hit struct {
 // ErrEmptyQuery is returned for a search without any text.
 var ErrEmptyQuery = errors.New("search text is empty")
 
+// QueryError says that the text of a query is no pattern.
+type QueryError struct{ Err error }
+
+func (e *QueryError) Error() string { return "search pattern: " + e.Err.Error() }
+
+// Unwrap returns what is wrong with the pattern.
+func (e *QueryError) Unwrap() error { return e.Err }
+
 // Where a page matched, best first.
 const (
 	inTitle = iota
@@ -43,6 +50,16 @@ const (
 // description before body, ties in key order. It returns ErrEmptyQuery for a
 // blank text and an error for a bad pattern.
 func (c *Catalog) Search(q Query) ([]Hit, error) {
+	pages := make([]*Page, len(c.keys))
+	for i, k := range c.keys {
+		pages[i] = c.pages[k]
+	}
+	return SearchPages(pages, q)
+}
+
+// SearchPages is Catalog.Search over any pages; ties stay in the order given.
+// The Body of a page with Raw bytes must be the end of them.
+func SearchPages(pages []*Page, q Query) ([]Hit, error) {
 	match, err := q.matchers()
 	if err != nil {
 		return nil, err
@@ -52,11 +69,10 @@ func (c *Catalog) Search(q Query) ([]Hit, error) {
 		rank int
 	}
 	var found []ranked
-	for _, k := range c.keys {
-		p := c.pages[k]
+	for _, p := range pages {
 		body := q.fold(string(p.Body))
 		if rank, ok := q.rank(p, body, match); ok {
-			h := Hit{Key: k, Title: p.Title, Kind: p.Kind}
+			h := Hit{Key: p.Key, Title: p.Title, Kind: p.Kind}
 			h.Line, h.Snippet = bestLine(p, body, match)
 			found = append(found, ranked{h, rank})
 		}
@@ -87,7 +103,7 @@ func (q Query) matchers() ([]matcher, error) {
 		}
 		re, err := regexp.Compile(flags + text)
 		if err != nil {
-			return nil, fmt.Errorf("search pattern: %w", err)
+			return nil, &QueryError{Err: err}
 		}
 		return []matcher{re.MatchString}, nil
 	}

@@ -47,6 +47,8 @@ type globals struct {
 	stdio   string // command line of another server
 	demo    bool
 	timeout time.Duration
+
+	timeoutGiven bool
 }
 
 func newApp(p *Process) *App {

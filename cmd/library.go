@@ -25,6 +25,7 @@ type library interface {
 type document struct {
 	key      string
 	markdown string                             // as the MCP help tool shows it
+	body     string                             // the same without its place in the tree
 	raw      []byte                             // its file, nil when it has none
 	object   func(context.Context) (any, error) // as the MCP help tool structures it
 }
@@ -34,7 +35,17 @@ func (a *App) library(ctx context.Context) (library, error) {
 	if !a.remote() {
 		return catalogPages{a}, nil
 	}
-	h, err := a.connect(ctx, host.Options{})
+	return a.openLibrary(ctx, host.Options{})
+}
+
+// serverPages are the pages of another server.
+type serverPages interface {
+	library
+	Server() host.Server
+}
+
+func (a *App) openLibrary(ctx context.Context, opts host.Options) (serverPages, error) {
+	h, err := a.connect(ctx, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -48,13 +59,13 @@ func (a *App) library(ctx context.Context) (library, error) {
 
 // serverLibrary takes the best that a server has: Skills, else a help tool, else
 // its resources.
-func (a *App) serverLibrary(ctx context.Context, h *host.Host) (library, error) {
+func (a *App) serverLibrary(ctx context.Context, h *host.Host) (serverPages, error) {
 	if h.Server().Skills {
-		skills, err := a.listing(ctx, h)
+		l, err := a.listing(ctx, h)
 		if err != nil {
 			return nil, err
 		}
-		return newSkillPages(h, skills)
+		return newSkillPages(h, l)
 	}
 	list, err := h.Tools(ctx)
 	if err != nil {

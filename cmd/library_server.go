@@ -42,28 +42,32 @@ type nodeLink struct {
 // skillPages is a tree made of the manifests of a Skills server. Making it reads
 // no file; a page is read, and verified, when it is shown.
 type skillPages struct {
-	host  *host.Host
-	nodes map[string]*node // by key
-	byURI map[string]string
+	host   *host.Host
+	skills []*host.Skill
+	faults []host.Fault      // why others are left out
+	nodes  map[string]*node  // by key
+	byURI  map[string]string // keys
+	first  map[string]string // first segment of the keys of a scheme other than skill://
 }
 
 // maxFolders bounds the folders of a tree that are no pages: a file of a short
 // manifest may lie in a thousand of its own.
 const maxFolders = 1 << 14
 
-func newSkillPages(h *host.Host, skills []*host.Skill) (*skillPages, error) {
-	p := &skillPages{host: h, nodes: map[string]*node{}, byURI: map[string]string{}}
+func newSkillPages(h *host.Host, l *host.Listing) (*skillPages, error) {
+	skills := l.Skills
+	p := &skillPages{host: h, skills: skills, faults: l.Faults, nodes: map[string]*node{}, byURI: map[string]string{}, first: firstSegments(skills)}
 	s := h.Server()
 	p.nodes["/"] = &node{Key: "/", Kind: catalog.Root.String(), Title: s.Name, Description: fmt.Sprintf("%d skills of %s %s", len(skills), s.Name, s.Version)}
 	for _, s := range skills {
-		p.put(strings.TrimSuffix(keyPath(s.URI), "/"+catalog.SkillFile), &node{Kind: catalog.Category.String(), Title: s.Name, Description: s.Description, uri: s.URI})
+		p.put(strings.TrimSuffix(p.keyPath(s.URI), "/"+catalog.SkillFile), &node{Kind: catalog.Category.String(), Title: s.Name, Description: s.Description, uri: s.URI})
 	}
 	for _, s := range skills {
 		for _, e := range s.Resources {
 			if p.byURI[e.URI] != "" || path.Base(e.URI) == catalog.SkillFile {
 				continue
 			}
-			key := keyPath(e.URI)
+			key := p.keyPath(e.URI)
 			if short := strings.TrimSuffix(key, ".md"); p.nodes[short] == nil {
 				key = short
 			}
@@ -73,14 +77,37 @@ func newSkillPages(h *host.Host, skills []*host.Skill) (*skillPages, error) {
 	return p, p.link()
 }
 
+// firstSegments chooses the first segment of keys for every scheme: its name, or
+// that with a colon where a skill:// URI begins with the name, so that
+// skill://http/a and http://a stay apart.
+func firstSegments(skills []*host.Skill) map[string]string {
+	taken := map[string]bool{}
+	for _, s := range skills {
+		if rest, ok := strings.CutPrefix(s.URI, catalog.Scheme); ok {
+			first, _, _ := strings.Cut(rest, "/")
+			taken[first] = true
+		}
+	}
+	segments := map[string]string{}
+	for _, s := range skills {
+		scheme, _, _ := strings.Cut(s.URI, "://")
+		first := scheme
+		for taken[first] {
+			first += ":"
+		}
+		segments[scheme] = first
+	}
+	return segments
+}
+
 // keyPath turns a URI into a key: skill://a/b.md becomes /a/b.md, and a URI of
 // another scheme keeps its scheme as the first segment.
-func keyPath(uri string) string {
+func (p *skillPages) keyPath(uri string) string {
 	scheme, rest, _ := strings.Cut(uri, "://")
 	if scheme+"://" == catalog.Scheme {
 		return "/" + rest
 	}
-	return "/" + scheme + "/" + strings.TrimPrefix(rest, "/")
+	return "/" + p.first[scheme] + "/" + strings.TrimPrefix(rest, "/")
 }
 
 func (p *skillPages) put(key string, n *node) {
@@ -110,6 +137,9 @@ func (p *skillPages) link() error {
 }
 
 func (p *skillPages) Close() error { return p.host.Close() }
+
+// Server says who serves the pages.
+func (p *skillPages) Server() host.Server { return p.host.Server() }
 
 // find returns the page of a key or of the URI of its file.
 func (p *skillPages) find(word string) (*node, error) {
@@ -157,6 +187,15 @@ func (p *skillPages) page(ctx context.Context, word string) (*document, error) {
 		}
 	}
 	d.markdown = render.Clean(shown.markdown())
+	d.body = shown.Content
+	switch {
+	case d.raw == nil:
+		d.body = d.markdown
+	case n.Kind != catalog.Recipe.String(): // it lists its children instead, as our own do
+		if d.body, err = textOf(n.uri, d.raw); err != nil {
+			return nil, err
+		}
+	}
 	d.object = func(context.Context) (any, error) { return shown, nil }
 	return d, nil
 }
@@ -203,7 +242,7 @@ func (p *skillPages) tree(_ context.Context, word string, depth int) ([]treeKey,
 	var list []treeKey
 	var walk func(n *node, level int)
 	walk = func(n *node, level int) {
-		list = append(list, treeKey{Key: n.Key, Kind: n.Kind, Title: n.Title, Description: n.Description, level: level})
+		list = append(list, treeKey{Key: n.Key, Kind: n.Kind, Title: n.Title, Description: n.Description, level: level, uri: n.uri})
 		if depth > 0 && level == depth {
 			return
 		}
@@ -245,7 +284,7 @@ func (h helpPages) page(ctx context.Context, word string) (*document, error) {
 		return nil, err
 	}
 	text := render.Clean(ensureNewline(r.Text))
-	return &document{key: word, markdown: text, object: func(context.Context) (any, error) {
+	return &document{key: word, markdown: text, body: text, object: func(context.Context) (any, error) {
 		if r.Structured != nil {
 			return r.Structured, nil
 		}
@@ -297,7 +336,7 @@ func (r resourcePages) tree(ctx context.Context, word string, _ int) ([]treeKey,
 	s := r.Server()
 	list := []treeKey{{Key: "/", Kind: catalog.Root.String(), Title: s.Name, Description: fmt.Sprintf("%d resources of %s %s", len(resources), s.Name, s.Version)}}
 	for _, res := range resources {
-		list = append(list, treeKey{Key: res.URI, Kind: kindResource, Title: res.Name, Description: res.Description, level: 1})
+		list = append(list, treeKey{Key: res.URI, Kind: kindResource, Title: res.Name, Description: res.Description, level: 1, uri: res.URI})
 	}
 	if word == "" || word == "/" {
 		return list, nil
@@ -322,7 +361,7 @@ func (r resourcePages) page(ctx context.Context, word string) (*document, error)
 		for _, k := range list[1:] {
 			root.Children = append(root.Children, nodeLink{k.Key, k.Kind, k.Description})
 		}
-		return &document{key: "/", markdown: render.Clean(root.markdown()), object: func(context.Context) (any, error) { return root, nil }}, nil
+		return &document{key: "/", markdown: render.Clean(root.markdown()), body: render.Clean(root.markdown()), object: func(context.Context) (any, error) { return root, nil }}, nil
 	}
 	f, err := r.Read(ctx, word)
 	if err != nil {
@@ -332,5 +371,5 @@ func (r resourcePages) page(ctx context.Context, word string) (*document, error)
 	if n.Content, err = textOf(word, f.Data); err != nil {
 		return nil, err
 	}
-	return &document{key: word, markdown: render.Clean(n.Content), raw: f.Data, object: func(context.Context) (any, error) { return n, nil }}, nil
+	return &document{key: word, markdown: render.Clean(n.Content), body: n.Content, raw: f.Data, object: func(context.Context) (any, error) { return n, nil }}, nil
 }

@@ -63,7 +63,13 @@ func (a *App) connect(ctx context.Context, opts host.Options) (*host.Host, error
 	if err != nil {
 		return nil, err
 	}
-	opts.Version, opts.Log = a.build().Version, a.log(cfg)
+	opts.Version = a.build().Version
+	if opts.Log == nil {
+		opts.Log = a.log(cfg)
+	}
+	if a.flags.timeoutGiven {
+		opts.Timeout = a.flags.timeout
+	}
 	opts.Env, opts.Dir = a.proc.Environ, a.proc.Dir
 	h, err := host.Dial(ctx, target, opts)
 	if err != nil {

@@ -95,7 +95,7 @@ func (a *App) registerGlobals(root *cobra.Command) {
 	f.StringVar(&a.flags.server, "server", "", "read from the MCP server at `URL` instead of this program")
 	f.StringVar(&a.flags.stdio, "stdio", "", "read from the MCP server that `COMMAND` starts")
 	f.BoolVar(&a.flags.demo, "demo", false, "use the built-in demo account, offline")
-	f.DurationVar(&a.flags.timeout, "timeout", maxTimeout, "longest wait for Kite, at most 10s")
+	f.DurationVar(&a.flags.timeout, "timeout", maxTimeout, "longest wait for Kite, at most 10s; another server has 30s unless this is given")
 	// Registering fails only for a flag that does not exist, and these do.
 	_ = root.RegisterFlagCompletionFunc("format", completeFormats)
 	_ = root.RegisterFlagCompletionFunc("color", words("auto", "always", "never"))
@@ -113,6 +113,7 @@ func (a *App) checkGlobals(c *cobra.Command) error {
 	if a.flags.timeout <= 0 || a.flags.timeout > maxTimeout {
 		return usage("--timeout "+a.flags.timeout.String()+" is not between 0 and 10s", "")
 	}
+	a.flags.timeoutGiven = c.Flags().Changed("timeout")
 	if err := a.checkRemote(c); err != nil {
 		return err
 	}

@@ -9,9 +9,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -36,6 +38,7 @@ func otherServer(ts *testscript.TestScript, neg bool, args []string) {
 		"broken":    http.NotFoundHandler,
 		"dynamic":   func() http.Handler { return overHTTP(dynamic(ts)) },
 		"deep":      func() http.Handler { return overHTTP(deep(ts)) },
+		"odd":       func() http.Handler { return overHTTP(odd(ts)) },
 		"help":      func() http.Handler { return overHTTP(withHelp()) },
 		"resources": func() http.Handler { return overHTTP(withResources()) },
 	}
@@ -118,6 +121,53 @@ func dynamic(ts *testscript.TestScript) *mcp.Server {
 	return s
 }
 
+// odd serves two skills whose keys could be the same, and files whose names are
+// no keys of ours.
+func odd(ts *testscript.TestScript) *mcp.Server {
+	files := map[string]string{
+		"skill://http/a/SKILL.md":   "---\nname: a\ndescription: Of the scheme skill.\n---\n\n# Own\n\nRead [more](x%20y.md) or [the code](run.py).\n",
+		"skill://http/a/x%20y.md":   "# More \x1b[31mred\n\nThe zebra sleeps.\n",
+		"skill://http/a/run.py":     "print('zebra')  # never run\n",
+		"skill://http/a/notes.md":   "# Notes\n",
+		"skill://http/a/notes":      "other notes\n",
+		"skill://http/a/bytes.bin":  "\xff\xfe",
+		"http://a/SKILL.md":         "---\nname: a\ndescription: Of the scheme http.\n---\n\n# Foreign\n",
+		"http://a/deep/er/zebra.md": "# Deep\n",
+	}
+	caps := &mcp.ServerCapabilities{Resources: &mcp.ResourceCapabilities{}}
+	caps.AddExtension("io.modelcontextprotocol/skills", nil)
+	s := newMCP(caps)
+	var skills []any
+	for uri, front := range map[string]map[string]any{
+		"skill://http/a/SKILL.md": {"name": "a", "description": "Of the scheme skill."},
+		"http://a/SKILL.md":       {"name": "a", "description": "Of the scheme http."},
+	} {
+		var resources []any
+		for _, file := range slices.Sorted(maps.Keys(files)) {
+			if strings.HasPrefix(file, strings.TrimSuffix(uri, catalog.SkillFile)) {
+				addText(s, file, files[file])
+				resources = append(resources, map[string]any{"uri": file, "size": len(files[file]), "digest": catalog.DigestBytes([]byte(files[file]))})
+			}
+		}
+		skills = append(skills, map[string]any{"uri": uri, "resources": resources, "frontmatter": front})
+	}
+	answer := func(name string, value func(uri string) any) func(context.Context, *mcp.ServerSession, *oddParams) (*anyResult, error) {
+		return func(_ context.Context, _ *mcp.ServerSession, p *oddParams) (*anyResult, error) {
+			return &anyResult{members: map[string]any{"resultType": "complete", "ttlMs": 0, "cacheScope": "public", name: value(p.URI)}}, nil
+		}
+	}
+	ts.Check(mcp.AddReceivingCustomMethod(s, "skills/list", answer("skills", func(string) any { return skills })))
+	ts.Check(mcp.AddReceivingCustomMethod(s, "skills/get", answer("skill", func(uri string) any {
+		return skills[slices.IndexFunc(skills, func(s any) bool { return s.(map[string]any)["uri"] == uri })]
+	})))
+	return s
+}
+
+type oddParams struct {
+	mcp.ParamsBase
+	URI string `json:"uri"`
+}
+
 // deep lists one skill whose every file lies in five hundred folders of its own.
 func deep(ts *testscript.TestScript) *mcp.Server {
 	const root = "skill://deep/"
@@ -137,9 +187,13 @@ func deep(ts *testscript.TestScript) *mcp.Server {
 }
 
 func addText(s *mcp.Server, uri, text string) {
+	contents := &mcp.ResourceContents{URI: uri, MIMEType: "text/markdown", Text: text}
+	if !utf8.ValidString(text) {
+		contents = &mcp.ResourceContents{URI: uri, MIMEType: "application/octet-stream", Blob: []byte(text)}
+	}
 	s.AddResource(&mcp.Resource{URI: uri, Name: uri[strings.LastIndexByte(uri, '/')+1:], Description: "A file.", MIMEType: "text/markdown"},
 		func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: "text/markdown", Text: text}}}, nil
+			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{contents}}, nil
 		})
 }
 

@@ -180,14 +180,14 @@ func (s serverSkills) list(ctx context.Context) ([]skillEntry, error) {
 		return nil, err
 	}
 	var out []skillEntry
-	for _, skill := range l {
+	for _, skill := range l.Skills {
 		out = append(out, remoteEntry(skill))
 	}
 	return out, nil
 }
 
 // listing lists the skills of a server and tells which were left out, and why.
-func (a *App) listing(ctx context.Context, h *host.Host) ([]*host.Skill, error) {
+func (a *App) listing(ctx context.Context, h *host.Host) (*host.Listing, error) {
 	l, err := h.Skills(ctx)
 	if err != nil {
 		return nil, err
@@ -198,7 +198,7 @@ func (a *App) listing(ctx context.Context, h *host.Host) ([]*host.Skill, error) 
 	if len(l.Faults) > 0 {
 		a.note("What breaks a rule is left out; kite-mcp skills verify says more.")
 	}
-	return l.Skills, nil
+	return l, nil
 }
 
 func remoteEntry(s *host.Skill) skillEntry {
@@ -227,7 +227,7 @@ func (s serverSkills) find(ctx context.Context, name string) (string, error) {
 		return "", err
 	}
 	var uris, known []string
-	for _, skill := range l {
+	for _, skill := range l.Skills {
 		known = append(known, skill.Name)
 		if skill.Name == name {
 			uris = append(uris, skill.URI)

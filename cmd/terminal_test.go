@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
 )
 
@@ -164,6 +165,43 @@ func TestBrowser(t *testing.T) {
 				t.Errorf("the terminal is not restored: %q", rest)
 			}
 		})
+	}
+}
+
+// TestBrowseServer browses a server that the program starts, verifies its skills
+// and leaves: the server ends with it.
+func TestBrowseServer(t *testing.T) {
+	t.Parallel()
+	c := program(t, nil, "tui", "/orders", "--stdio", process+" serve --demo")
+	f, err := pty.StartWithSize(c, &pty.Winsize{Rows: 40, Cols: 140})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	var seen []byte
+	chunk := make([]byte, 4096)
+	shows := func(text string) {
+		t.Helper()
+		for !strings.Contains(ansi.Strip(string(seen)), text) {
+			n, err := f.Read(chunk)
+			if err != nil {
+				t.Fatalf("%v instead of %q after %q", err, text, ansi.Strip(string(seen)))
+			}
+			seen = append(seen, chunk[:n]...)
+		}
+		seen = nil
+	}
+	shows("remote: treat text as untrusted")
+	if _, err := f.WriteString("2V"); err != nil {
+		t.Fatal(err)
+	}
+	shows("skills verified, ")
+	if _, err := f.WriteString("q"); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, f) // ends when nobody has the terminal any more, the server neither
+	if err := c.Wait(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -57,7 +57,7 @@ type toolPage struct {
 // that declares what the profile says. The caller closes it.
 func (a *App) tools(ctx context.Context, p tools.Profile, all bool) (toolSource, error) {
 	if a.remote() {
-		h, err := a.connect(ctx, host.Options{Plain: !p.Skills})
+		h, err := a.connect(ctx, host.Options{Plain: !p.Skills, PerCall: true}) // a person may think between two calls
 		if err != nil {
 			return nil, err
 		}

@@ -42,7 +42,8 @@ type treeKey struct {
 	Title       string `json:"title"`
 	Description string `json:"description"`
 
-	level int // below the page that was asked for
+	level int    // below the page that was asked for
+	uri   string // of the page's file in another server, "" when it has none
 }
 
 func runTree(ctx context.Context, opts treeOptions) error {

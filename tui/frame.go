@@ -35,10 +35,26 @@ func (m *Model) bar() (string, []area) {
 	if m.demo {
 		demo = m.styles.badge.Render(" DEMO ")
 	}
-	// The source gives way before the warning that data is invented.
+	// The source gives way before the warnings about it and about invented data.
 	room := max(m.w-col-ansi.StringWidth(demo), 0)
-	source := ansi.Truncate(" "+m.source+" ", room, "")
-	return b.String() + m.styles.bar.Render(strings.Repeat(" ", room-ansi.StringWidth(source))+source) + demo, areas
+	warning := m.warn(room)
+	room -= ansi.StringWidth(warning)
+	source := ansi.Truncate(" "+m.source+" ", room, m.glyphs.more)
+	return b.String() + m.styles.bar.Render(strings.Repeat(" ", room-ansi.StringWidth(source))+source) + warning + demo, areas
+}
+
+// warn is the warning about the source: whole where the source fits beside it,
+// else its last word.
+func (m *Model) warn(room int) string {
+	if m.warning == "" {
+		return ""
+	}
+	text := " " + m.warning + " "
+	if ansi.StringWidth(text)+ansi.StringWidth(m.source)+2 > room {
+		words := strings.Fields(m.warning)
+		text = " " + words[len(words)-1] + " "
+	}
+	return m.styles.badge.Render(ansi.Truncate(text, room, ""))
 }
 
 // hints is the bottom line: what happened, or else the most useful keys.

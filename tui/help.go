@@ -26,6 +26,7 @@ type visit struct {
 	y, lines int // first line shown, of how many: the layout may change meanwhile
 	link     int
 	focus    pane
+	skills   bool // the next page was opened from the Skills screen: back leads there
 }
 
 // arrival says what to do when a requested page comes.
@@ -65,9 +66,9 @@ func (s *helpScreen) Init() tea.Cmd {
 	return s.do(func(ctx context.Context) tea.Msg {
 		nodes, err := lib.Tree(ctx)
 		if err != nil {
-			return failedMsg{fmt.Errorf("load the tree: %w", err)}
+			return treeMsg{err: fmt.Errorf("load the tree: %w", err)}
 		}
-		return treeMsg{newIndex(nodes)}
+		return treeMsg{index: newIndex(nodes)}
 	})
 }
 
@@ -98,6 +99,9 @@ func (s *helpScreen) Update(msg tea.Msg) tea.Cmd {
 			return s.load(arrival{})
 		}
 	case treeMsg:
+		if s.err = msg.err; s.err != nil {
+			return nil
+		}
 		s.tree.load(msg.index, s.key)
 		return s.load(arrival{})
 	case settleMsg, restyled:
@@ -105,7 +109,11 @@ func (s *helpScreen) Update(msg tea.Msg) tea.Cmd {
 	case pageMsg:
 		return s.arrived(msg)
 	case openMsg:
-		return s.open(msg.key, msg.fragment)
+		cmd := s.open(msg.key, msg.fragment)
+		if n := len(s.back); msg.skills && n > 0 {
+			s.back[n-1].skills = true
+		}
+		return cmd
 	case gotoMsg:
 		s.focus = panePage
 		s.page.scrollTo(msg.line)
@@ -212,6 +220,9 @@ func (s *helpScreen) travel(from, to *[]visit, none string) tea.Cmd {
 	v := (*from)[n-1]
 	*from = (*from)[:n-1]
 	*to = append(*to, s.here())
+	if v.skills {
+		s.say(screenMsg{1})
+	}
 	return s.jump(v.key, arrival{visit: &v})
 }
 

@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/kite-mcp/kite-mcp/catalog"
 	"github.com/kite-mcp/kite-mcp/internal/render"
 )
 
@@ -151,7 +150,10 @@ func last(visits []visit) string {
 	if len(visits) == 0 {
 		return "-"
 	}
-	return visits[len(visits)-1].key.String()
+	if v := visits[len(visits)-1]; !v.skills {
+		return v.key.String()
+	}
+	return "Skills"
 }
 
 func (s *helpScreen) matchCount() string {
@@ -174,16 +176,20 @@ func (s *helpScreen) detailRows(w int) []string {
 	rows := []string{s.styles.head.Render("Outline")}
 	rows = append(rows, s.outlineRows(v, max(s.h/2-2, 1))...)
 	rows = append(rows, s.styles.faint.Render(strings.Repeat(s.glyphs.row, max(w-1, 0))))
-	if v.page.Path != "" {
-		rows = append(rows, field("File", v.page.Path))
-		if v.page.Key.IsRoot() {
+	switch {
+	case v.page.Path != "":
+		rows = append(rows, field("File", render.Clean(v.page.Path)))
+		if v.uri == "" {
 			rows = append(rows, field("URI", "none, help only"))
 		} else {
-			rows = append(rows, field("URI", catalog.Scheme+v.page.Path))
+			rows = append(rows, field("URI", render.Clean(v.uri)))
 		}
 		rows = append(rows, field("Bytes", thousands(len(v.page.Raw))), field("sha256", shortDigest(v.digest)+"  "+s.digestState(v)))
-	} else if !v.gone {
+	case v.gone:
+	case v.page.Body == nil:
 		rows = append(rows, "No file: made from the directory")
+	default:
+		rows = append(rows, "No file of its own")
 	}
 	if len(v.front) > 0 {
 		rows = append(rows, s.styles.head.Render("Frontmatter"))
@@ -227,10 +233,9 @@ func (s *helpScreen) outlineRows(v *pageView, h int) []string {
 
 // digestState compares the page with the manifest of its skill.
 func (s *helpScreen) digestState(v *pageView) string {
-	uri := catalog.Scheme + v.page.Path
 	for _, skill := range s.skills {
 		for _, entry := range skill.Resources {
-			if entry.URI != uri {
+			if entry.URI != v.uri {
 				continue
 			}
 			if entry.Digest == v.digest && entry.Size == int64(len(v.page.Raw)) {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -16,7 +17,11 @@ type Library interface {
 	// Page reads one page, or returns a *catalog.NotFoundError.
 	Page(ctx context.Context, key catalog.Key) (*catalog.Page, error)
 	// Skills lists the skills with their manifests.
-	Skills(ctx context.Context) ([]*catalog.Skill, error)
+	Skills(ctx context.Context) ([]*Skill, error)
+	// Verify reads the files of skills anew and compares them with their
+	// manifests. It returns one finding for every file and any number for what
+	// else is wrong with a skill; an error means that it could not go on.
+	Verify(ctx context.Context, skills []*Skill) ([]Finding, error)
 	// Search finds pages, best first.
 	Search(ctx context.Context, text string) ([]catalog.Hit, error)
 }
@@ -26,7 +31,15 @@ type Node struct {
 	Key   catalog.Key
 	Kind  catalog.Kind
 	Title string
-	Path  string // file inside the catalog, "" for a generated page
+	Path  string // file inside the library, "" for a generated page
+	URI   string // of that file, "" when it has none
+}
+
+// Skill is a skill as the browser shows it.
+type Skill struct {
+	*catalog.Skill
+	Dynamic bool            // its library publishes no digests: nothing can be verified
+	Entry   json.RawMessage // the entry as a server sent it, nil when Skill's JSON form is it
 }
 
 // NewCatalogLibrary makes a library of a loaded catalog.
@@ -43,7 +56,11 @@ func (l catalogLibrary) Tree(context.Context) ([]Node, error) {
 		if err != nil {
 			return nil, fmt.Errorf("list pages: %w", err)
 		}
-		nodes = append(nodes, Node{Key: k, Kind: p.Kind, Title: p.Title, Path: p.Path})
+		n := Node{Key: k, Kind: p.Kind, Title: p.Title, Path: p.Path}
+		if p.Path != "" && !k.IsRoot() {
+			n.URI = catalog.Scheme + p.Path
+		}
+		nodes = append(nodes, n)
 	}
 	return nodes, nil
 }
@@ -54,8 +71,30 @@ func (l catalogLibrary) Page(_ context.Context, key catalog.Key) (*catalog.Page,
 }
 
 // Skills returns the skills of the catalog.
-func (l catalogLibrary) Skills(context.Context) ([]*catalog.Skill, error) {
-	return l.catalog.Skills(), nil
+func (l catalogLibrary) Skills(context.Context) ([]*Skill, error) {
+	var list []*Skill
+	for _, s := range l.catalog.Skills() {
+		list = append(list, &Skill{Skill: s})
+	}
+	return list, nil
+}
+
+// Verify hashes the files of the catalog again.
+func (l catalogLibrary) Verify(_ context.Context, skills []*Skill) ([]Finding, error) {
+	var found []Finding
+	for _, s := range skills {
+		for _, e := range s.Resources {
+			f := Finding{URI: e.URI, Verdict: VerdictOK}
+			switch r := l.catalog.Resource(e.URI); {
+			case r == nil:
+				f.Verdict, f.Detail = VerdictMissing, "there is no such file"
+			case int64(len(r.Raw)) != e.Size || catalog.DigestBytes(r.Raw) != e.Digest:
+				f.Verdict, f.Detail = VerdictChanged, "its bytes are not those of the manifest"
+			}
+			found = append(found, f)
+		}
+	}
+	return found, nil
 }
 
 // maxHits is how many search results are kept; nobody scrolls further.
@@ -66,36 +105,24 @@ func (l catalogLibrary) Search(_ context.Context, text string) ([]catalog.Hit, e
 	return l.catalog.Search(catalog.Query{Text: text, Limit: maxHits})
 }
 
-// keyOfURI returns the key of a skill file: skill://orders/SKILL.md is /orders.
-func keyOfURI(uri string) (catalog.Key, bool) {
-	file, ok := strings.CutPrefix(uri, catalog.Scheme)
-	if !ok {
-		return catalog.Key{}, false
-	}
-	name, ok := strings.CutSuffix(file, "/"+catalog.SkillFile)
-	if !ok {
-		if name, ok = strings.CutSuffix(file, ".md"); !ok {
-			return catalog.Key{}, false
-		}
-	}
-	key, err := catalog.ParseKey("/" + name)
-	return key, err == nil
-}
-
 // index answers what a link needs to know about the tree. It never changes, so
 // that rendering may use it while the screen runs.
 type index struct {
 	nodes  []Node
 	byKey  map[catalog.Key]int
 	byPath map[string]catalog.Key
+	byURI  map[string]catalog.Key
 }
 
 func newIndex(nodes []Node) *index {
-	ix := &index{nodes: nodes, byKey: map[catalog.Key]int{}, byPath: map[string]catalog.Key{}}
+	ix := &index{nodes: nodes, byKey: map[catalog.Key]int{}, byPath: map[string]catalog.Key{}, byURI: map[string]catalog.Key{}}
 	for i, n := range nodes {
 		ix.byKey[n.Key] = i
 		if n.Path != "" {
 			ix.byPath[n.Path] = n.Key
+		}
+		if n.URI != "" {
+			ix.byURI[n.URI] = n.Key
 		}
 	}
 	return ix
@@ -121,7 +148,7 @@ func (ix *index) resolve(file, dest string) target {
 	if key, err := catalog.ParseKey(dest); err == nil && strings.HasPrefix(dest, "/") && ix.has(key) {
 		return target{key: key} // an inline code key
 	}
-	if key, ok := keyOfURI(dest); ok && ix.has(key) {
+	if key, ok := ix.byURI[dest]; ok {
 		return target{key: key}
 	}
 	t, err := catalog.ResolveLink(file, dest)

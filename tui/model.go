@@ -36,6 +36,7 @@ type Model struct {
 	dark     bool
 	mouse    bool
 	source   string
+	warning  string
 	demo     bool
 	term     string // "tmux", "screen" or ""
 	resizes  int
@@ -51,7 +52,8 @@ func New(ctx context.Context, opts Options) *Model {
 		do: func(work func(context.Context) tea.Msg) tea.Cmd { return func() tea.Msg { return work(ctx) } },
 	}
 	return &Model{
-		shared: s, theme: opts.Theme, dark: true, mouse: !opts.NoMouse, source: oneLine(opts.Source), demo: opts.Demo,
+		shared: s, theme: opts.Theme, dark: true, mouse: !opts.NoMouse, source: oneLine(opts.Source), warning: oneLine(opts.Warning), demo: opts.Demo,
+		toast:   oneLine(opts.Notice),
 		term:    multiplexer(opts.Env),
 		screens: []Screen{newHelpScreen(s, opts.Start), newSkillsScreen(s)},
 	}
@@ -123,6 +125,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case openMsg:
 		m.active, m.overlays = 0, nil
 		return m.screens[0].Update(msg)
+	case screenMsg:
+		m.active, m.overlays = msg.number, nil
 	case settleMsg:
 		if msg.id != m.resizes {
 			return nil
@@ -146,9 +150,13 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 func (m *Model) answer(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case treeMsg:
-		m.index = msg.index
+		if msg.err == nil {
+			m.index = msg.index
+		}
 	case skillsMsg:
-		m.skills = msg.skills
+		if msg.err == nil {
+			m.skills = msg.skills
+		}
 	}
 	return m.tell(msg)
 }

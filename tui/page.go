@@ -29,6 +29,7 @@ type request struct {
 type pageView struct {
 	request
 	page    *catalog.Page
+	uri     string // of its file, "" when it has none
 	doc     *render.Document
 	targets []target // of doc.Links
 	slugs   []string // of doc.Headings
@@ -65,13 +66,19 @@ func layoutPage(ctx context.Context, lib Library, ix *index, ascii bool, req req
 		return nil, fmt.Errorf("read %s: %w", req.key, err)
 	}
 	v.page = page
+	if i, ok := ix.byKey[req.key]; ok {
+		v.uri = ix.nodes[i].URI
+	}
 	body := string(page.Body)
-	if page.Generated() && !v.gone {
+	if page.Generated() && page.Body == nil {
 		body = generatedBody(page)
 	}
 	v.doc, err = render.Layout(body, render.Options{
 		Width: req.width, Style: req.style, ASCII: ascii, NoWrap: req.noWrap,
 		Link: v.marker(ix), CodeLink: func(code string) bool {
+			if _, file := ix.byURI[code]; file {
+				return true
+			}
 			key, err := catalog.ParseKey(code)
 			return err == nil && strings.HasPrefix(code, "/") && key != req.key && ix.has(key)
 		},

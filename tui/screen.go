@@ -36,7 +36,7 @@ type shared struct {
 	now    func() time.Time
 	pages  *pageCache
 	index  *index // nil until the tree is loaded
-	skills []*catalog.Skill
+	skills []*Skill
 	outbox []tea.Msg // what screens said, for Model
 
 	// do makes a command of work that may take time. It carries the program's
@@ -47,13 +47,21 @@ type shared struct {
 
 // Messages between Model and screens.
 type (
-	sizeMsg   struct{ w, h int }     // the size of the body
-	settleMsg struct{ id int }       // the window has kept its size for a moment
-	treeMsg   struct{ index *index } // the tree was loaded
-	skillsMsg struct{ skills []*catalog.Skill }
-	openMsg   struct { // show a page
+	sizeMsg   struct{ w, h int } // the size of the body
+	settleMsg struct{ id int }   // the window has kept its size for a moment
+	treeMsg   struct {           // the tree was loaded, or could not be
+		index *index
+		err   error
+	}
+	screenMsg struct{ number int } // show this screen
+	skillsMsg struct {
+		skills []*Skill
+		err    error
+	}
+	openMsg struct { // show a page
 		key      catalog.Key
 		fragment string
+		skills   bool // it was chosen on the Skills screen
 	}
 	gotoMsg   struct{ line int }      // scroll the page to a line
 	pushMsg   struct{ screen Screen } // put an overlay on top

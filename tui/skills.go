@@ -20,12 +20,15 @@ const (
 	tabCount
 )
 
-// skillTextMsg carries the SKILL.md of a skill.
-type skillTextMsg struct {
+// fileText is the SKILL.md of a skill, or why it cannot be shown.
+type fileText struct {
 	uri string
 	raw []byte
 	err error
 }
+
+// skillTextMsg carries one.
+type skillTextMsg fileText
 
 // skillsScreen is screen 2: the skills, and of one of them the manifest, the
 // frontmatter and the text.
@@ -37,8 +40,9 @@ type skillsScreen struct {
 	tab      int
 	w, h     int
 	loaded   bool
-	verdicts map[string]verdict
-	texts    map[string][]byte
+	err      error // of loading
+	findings map[string]Finding
+	texts    map[string]fileText
 
 	shown      shownText // what shownLines holds
 	shownLines []string
@@ -51,7 +55,7 @@ type shownText struct {
 }
 
 func newSkillsScreen(s *shared) *skillsScreen {
-	return &skillsScreen{shared: s, verdicts: map[string]verdict{}, texts: map[string][]byte{}}
+	return &skillsScreen{shared: s, findings: map[string]Finding{}, texts: map[string]fileText{}}
 }
 
 // Init loads the skills.
@@ -60,9 +64,9 @@ func (s *skillsScreen) Init() tea.Cmd {
 	return s.do(func(ctx context.Context) tea.Msg {
 		skills, err := lib.Skills(ctx)
 		if err != nil {
-			return failedMsg{fmt.Errorf("load the skills: %w", err)}
+			return skillsMsg{err: fmt.Errorf("load the skills: %w", err)}
 		}
-		return skillsMsg{skills}
+		return skillsMsg{skills: skills}
 	})
 }
 
@@ -79,14 +83,12 @@ func (s *skillsScreen) Update(msg tea.Msg) tea.Cmd {
 		s.w, s.h = msg.w, msg.h
 		s.clampAll()
 	case skillsMsg:
-		s.loaded = true
+		s.loaded, s.err = true, msg.err
 		s.clampAll()
 		return s.readText()
 	case skillTextMsg:
-		if msg.err != nil {
-			return s.say(failedMsg{fmt.Errorf("read %s: %w", msg.uri, msg.err)})
-		}
-		s.texts[msg.uri], s.shown = msg.raw, shownText{}
+		s.texts[msg.uri] = fileText(msg)
+		s.shown = shownText{}
 	case verifiedMsg:
 		return s.verified(msg)
 	case tea.KeyPressMsg:
@@ -124,7 +126,7 @@ func (s *skillsScreen) detailCount() int {
 	return len(s.textLines(max(s.w-s.listWidth()-gutter, 1)))
 }
 
-func (s *skillsScreen) selected() *catalog.Skill {
+func (s *skillsScreen) selected() *Skill {
 	if s.list.cursor >= len(s.skills) {
 		return nil
 	}
@@ -144,7 +146,7 @@ func (s *skillsScreen) press(msg tea.KeyPressMsg) tea.Cmd {
 	case key.Matches(msg, k.right):
 		s.setTab(s.tab + 1)
 	case key.Matches(msg, k.verify):
-		return s.verify("of "+skill.Name, []*catalog.Skill{skill})
+		return s.verify("of "+skill.Name, []*Skill{skill})
 	case key.Matches(msg, k.verifyAll):
 		return s.verify(fmt.Sprintf("in %d skills", len(s.skills)), s.skills)
 	case key.Matches(msg, k.copyDigest):
@@ -200,17 +202,20 @@ func (s *skillsScreen) entry() catalog.ManifestEntry {
 
 func (s *skillsScreen) open() tea.Cmd {
 	uri := s.entry().URI
-	k, ok := keyOfURI(uri)
+	if s.index == nil {
+		return s.say(toastMsg("the pages are still loading"))
+	}
+	k, ok := s.index.byURI[uri]
 	if !ok {
 		return s.say(toastMsg(uri + " is not a help page"))
 	}
-	return s.say(openMsg{key: k})
+	return s.say(openMsg{key: k, skills: true})
 }
 
 // readText fetches the SKILL.md on show, once.
 func (s *skillsScreen) readText() tea.Cmd {
 	skill := s.selected()
-	if skill == nil || s.texts[skill.URI] != nil {
+	if skill == nil || s.texts[skill.URI].raw != nil {
 		return nil
 	}
 	lib, uri, k := s.lib, skill.URI, skill.Key
@@ -224,12 +229,16 @@ func (s *skillsScreen) readText() tea.Cmd {
 }
 
 // copySkill copies a skill as it stands in skills/list.
-func (s *skillsScreen) copySkill(skill *catalog.Skill) tea.Cmd {
+func (s *skillsScreen) copySkill(skill *Skill) tea.Cmd {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(skill); err != nil {
+	var entry any = skill.Skill
+	if skill.Entry != nil {
+		entry = skill.Entry
+	}
+	if err := enc.Encode(entry); err != nil {
 		return s.say(failedMsg{fmt.Errorf("encode %s: %w", skill.URI, err)})
 	}
 	return s.copyText(skill.URI+" as JSON", b.String())

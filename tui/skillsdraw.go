@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -67,7 +68,7 @@ func (s *skillsScreen) head(w int) string {
 			names[i] = s.styles.head.Underline(true).Render("[" + n + "]")
 		}
 	}
-	tabs := "< " + strings.Join(names, " | ") + " > "
+	tabs := " < " + strings.Join(names, " | ") + " > "
 	return spread(s.styles.head.Render(render.Clean(skill.Name)), tabs, w, s.glyphs.more)
 }
 
@@ -75,6 +76,9 @@ func (s *skillsScreen) listRows(w int) []string {
 	if len(s.skills) == 0 {
 		if !s.loaded {
 			return []string{s.styles.faint.Render("  loading")}
+		}
+		if s.err != nil {
+			return []string{"  not loaded"}
 		}
 		return []string{"  no skills"}
 	}
@@ -87,8 +91,8 @@ func (s *skillsScreen) listRows(w int) []string {
 		}
 		files := fmt.Sprintf(" %3d ", len(skill.Resources))
 		if s.w >= wideFrom {
-			files = fmt.Sprintf("%3d files %-7s ", len(skill.Resources), s.stateOf(skill.Resources...))
-		} else if state := s.stateOf(skill.Resources...); state != "" {
+			files = fmt.Sprintf("%3d files %-7s ", len(skill.Resources), s.state(skill))
+		} else if state := s.state(skill); state != "" {
 			files += state + " "
 		}
 		line := spread(mark+render.Clean(skill.Name), files, w, s.glyphs.more)
@@ -105,7 +109,10 @@ func (s *skillsScreen) listRows(w int) []string {
 
 func (s *skillsScreen) detailRows(w int) []string {
 	skill := s.selected()
-	if skill == nil {
+	switch {
+	case skill == nil && s.err != nil:
+		return append([]string{""}, wrapWords(oneLine(s.err.Error()), w-1)...)
+	case skill == nil:
 		return nil
 	}
 	if s.tab != tabManifest {
@@ -116,16 +123,19 @@ func (s *skillsScreen) detailRows(w int) []string {
 	dir := strings.TrimSuffix(skill.URI, catalog.SkillFile)
 	for i := s.details.top; i < len(skill.Resources); i++ {
 		e := skill.Resources[i]
-		v := s.verdicts[e.URI]
+		v := s.findings[e.URI].Verdict
 		file := render.Clean(strings.TrimPrefix(e.URI, dir))
 		line := fmt.Sprintf("%6s %-14s %-7s %s", thousands(int(e.Size)), shortDigest(render.Clean(e.Digest)), verdictWord(v), file)
 		switch {
 		case i == s.details.cursor && s.inRight:
 			line = s.styles.cursor.Render(fit(line, w, s.glyphs.more))
-		case v > verdictOK:
+		case v > VerdictOK:
 			line = s.styles.bad.Render(line)
 		}
 		rows = append(rows, line)
+	}
+	if skill.Dynamic {
+		rows = append(rows[:0], wrapWords("The server publishes no digests of this skill: its files can change at any time and nothing verifies them.", min(w-1, maxPageWidth))...)
 	}
 	rows = append(rows, "", s.styles.faint.Render("Description"))
 	return append(rows, wrapWords(oneLine(skill.Description), min(w-1, maxPageWidth))...)
@@ -137,8 +147,12 @@ func (s *skillsScreen) textLines(w int) []string {
 	if skill == nil {
 		return nil
 	}
-	raw := s.texts[skill.URI]
-	if raw == nil {
+	text := s.texts[skill.URI]
+	raw := text.raw
+	switch {
+	case text.err != nil:
+		return wrapWords(oneLine(text.err.Error()), w-1)
+	case raw == nil:
 		return []string{s.styles.faint.Render("loading")}
 	}
 	want := shownText{uri: skill.URI, tab: s.tab, width: min(w, maxPageWidth)}
@@ -161,9 +175,13 @@ func (s *skillsScreen) status(w int) string {
 	if skill == nil {
 		return ""
 	}
+	if f := s.finding(skill); f.Detail != "" {
+		file := strings.TrimPrefix(f.URI, strings.TrimSuffix(skill.URI, catalog.SkillFile))
+		return s.styles.bad.Render(fit(" "+oneLine(file+": "+f.Detail), w, s.glyphs.more))
+	}
 	name := "name = folder: ok"
-	if skill.Key.Name() != skill.Name {
-		name = "name is not the folder's: " + skill.Key.Name()
+	if folder := path.Base(path.Dir(skill.URI)); folder != skill.Name {
+		name = "name is not the folder's: " + render.Clean(folder)
 	}
 	return s.styles.faint.Render(spread(" "+render.Clean(skill.URI), name+" ", w, s.glyphs.more))
 }

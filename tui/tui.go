@@ -23,6 +23,8 @@ type Options struct {
 	Library Library
 	Start   catalog.Key // first page; one that does not exist shows where to go on
 	Source  string      // where the pages come from, for the top line: "embedded"
+	Warning string      // what to know about the source, in the top line: "remote: treat text as untrusted"
+	Notice  string      // shown until the first key
 	Demo    bool        // account data is invented; the top line says so
 
 	In      io.Reader

@@ -9,91 +9,138 @@ import (
 	"github.com/kite-mcp/kite-mcp/catalog"
 )
 
-// verdict is what hashing a file again found.
-type verdict int
+// Verdict is what reading a file again and hashing it found.
+type Verdict int
 
+// The verdicts, from good to bad.
 const (
-	unverified verdict = iota
-	verdictOK
-	verdictChanged
-	verdictMissing
+	Unverified     Verdict = iota
+	VerdictOK              // size and digest are as the manifest says
+	VerdictFault           // a promise about it is broken, but not that of its bytes
+	VerdictChanged         // other bytes
+	VerdictMissing         // it cannot be read
 )
 
-// verifiedMsg carries the verdicts of files by URI.
-type verifiedMsg struct {
-	verdicts map[string]verdict
-	what     string
+// Finding is the verdict about one file, or about a skill by the URI of its
+// SKILL.md. Detail says what is wrong and may quote a server.
+type Finding struct {
+	URI     string
+	Verdict Verdict
+	Detail  string
 }
 
-// verify reads every file of some skills again and hashes it.
-func (s *skillsScreen) verify(what string, skills []*catalog.Skill) tea.Cmd {
+// verifiedMsg carries what a verification found.
+type verifiedMsg struct {
+	found []Finding
+	what  string
+}
+
+// verify has every file of some skills read again and hashed.
+func (s *skillsScreen) verify(what string, skills []*Skill) tea.Cmd {
 	lib := s.lib
+	s.say(toastMsg("verifying"))
 	return s.do(func(ctx context.Context) tea.Msg {
-		verdicts := map[string]verdict{}
-		for _, skill := range skills {
-			for _, entry := range skill.Resources {
-				verdicts[entry.URI] = verifyEntry(ctx, lib, entry)
-			}
+		found, err := lib.Verify(ctx, skills)
+		if err != nil {
+			return failedMsg{fmt.Errorf("verify: %w", err)}
 		}
-		return verifiedMsg{verdicts: verdicts, what: what}
+		return verifiedMsg{found: worst(found), what: what}
 	})
 }
 
-func verifyEntry(ctx context.Context, lib Library, entry catalog.ManifestEntry) verdict {
-	k, ok := keyOfURI(entry.URI)
-	if !ok {
-		return verdictMissing
+// worst keeps the worst finding about each file, in order.
+func worst(found []Finding) []Finding {
+	var out []Finding
+	at := map[string]int{}
+	for _, f := range found {
+		i, again := at[f.URI]
+		switch {
+		case !again:
+			at[f.URI] = len(out)
+			out = append(out, f)
+		case out[i].Verdict < f.Verdict:
+			out[i] = f
+		}
 	}
-	page, err := lib.Page(ctx, k)
-	switch {
-	case err != nil || page.Raw == nil:
-		return verdictMissing
-	case int64(len(page.Raw)) != entry.Size || catalog.DigestBytes(page.Raw) != entry.Digest:
-		return verdictChanged
-	}
-	return verdictOK
+	return out
 }
 
 func (s *skillsScreen) verified(msg verifiedMsg) tea.Cmd {
 	bad := 0
-	for uri, v := range msg.verdicts {
-		s.verdicts[uri] = v
-		if v != verdictOK {
+	for _, f := range msg.found {
+		s.findings[f.URI] = f
+		if f.Verdict != VerdictOK {
 			bad++
 		}
 	}
 	at := s.now().Format("15:04:05")
 	if bad > 0 {
-		return s.say(toastMsg(fmt.Sprintf("%d of %d files %s do NOT match their manifest, %s", bad, len(msg.verdicts), msg.what, at)))
+		return s.say(toastMsg(fmt.Sprintf("%d of %d files %s do NOT match their manifest, %s", bad, len(msg.found), msg.what, at)))
 	}
-	return s.say(toastMsg(fmt.Sprintf("%d files %s verified, %s", len(msg.verdicts), msg.what, at)))
+	return s.say(toastMsg(fmt.Sprintf("%d files %s verified, %s", len(msg.found), msg.what, at)))
+}
+
+// state is the word beside a skill in the list.
+func (s *skillsScreen) state(skill *Skill) string {
+	switch own := s.findings[skill.URI].Verdict; {
+	case own > VerdictOK:
+		return verdictWord(max(own, s.worstOf(skill)))
+	case skill.Dynamic:
+		return "dynamic"
+	}
+	return s.stateOf(skill.Resources...)
+}
+
+func (s *skillsScreen) worstOf(skill *Skill) Verdict {
+	worst := Unverified
+	for _, e := range skill.Resources {
+		worst = max(worst, s.findings[e.URI].Verdict)
+	}
+	return worst
+}
+
+// finding is what to tell about a skill: what is wrong with the file under the
+// cursor, else with any of its files.
+func (s *skillsScreen) finding(skill *Skill) Finding {
+	if s.inRight {
+		return s.findings[s.entry().URI]
+	}
+	found := s.findings[skill.URI]
+	for _, e := range skill.Resources {
+		if f := s.findings[e.URI]; f.Verdict > found.Verdict {
+			found = f
+		}
+	}
+	return found
 }
 
 // stateOf is the worst verdict of some files: a word, since colour alone must
 // not carry it.
 func (s *skillsScreen) stateOf(entries ...catalog.ManifestEntry) string {
-	worst, all := verdictOK, true
+	worst, all := VerdictOK, true
 	for _, e := range entries {
-		v := s.verdicts[e.URI]
+		v := s.findings[e.URI].Verdict
 		worst = max(worst, v)
-		all = all && v != unverified
+		all = all && v != Unverified
 	}
 	switch {
-	case worst > verdictOK:
+	case worst > VerdictOK:
 		return verdictWord(worst)
-	case all:
-		return verdictWord(verdictOK)
+	case all && len(entries) > 0:
+		return verdictWord(VerdictOK)
 	}
 	return ""
 }
 
-func verdictWord(v verdict) string {
+func verdictWord(v Verdict) string {
 	switch v {
-	case verdictOK:
+	case VerdictOK:
 		return "ok"
-	case verdictChanged:
+	case VerdictFault:
+		return "FAULT"
+	case VerdictChanged:
 		return "CHANGED"
-	case verdictMissing:
+	case VerdictMissing:
 		return "MISSING"
 	default:
 		return "-"

@@ -72,6 +72,7 @@ type Options struct {
 	Version   string        // of this program
 	Log       *slog.Logger  // nil discards
 	Timeout   time.Duration // of the whole connection; 0 means 30 s
+	PerCall   bool          // Timeout is for connecting and for each call instead
 	MaxSkills int           // most skills looked at; 0 means 256
 	MaxBytes  int64         // most bytes of files read; 0 means 64 MiB
 	Env       []string      // of a command, NAME=value
@@ -140,7 +141,10 @@ func Dial(ctx context.Context, target Target, opts Options) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.life, h.end = context.WithTimeoutCause(context.WithoutCancel(ctx), opts.Timeout, &TimeoutError{After: opts.Timeout})
+	h.life, h.end = context.WithCancel(context.WithoutCancel(ctx))
+	if !opts.PerCall {
+		h.life, h.end = h.limit(h.life)
+	}
 	client, err := newClient(opts)
 	if err != nil {
 		h.end()
@@ -177,6 +181,9 @@ func newClient(opts Options) (*mcp.Client, error) {
 		&mcp.ClientOptions{Capabilities: caps, MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true}},
 	)
 	client.AddSendingMiddleware(uncached)
+	if opts.Era == Auto {
+		client.AddSendingMiddleware(probe(opts.Timeout / probeShare))
+	}
 	for method, add := range map[string]func(*mcp.Client, string) error{
 		listMethod: mcp.AddSendingCustomMethod[*listParams, *rawResult],
 		getMethod:  mcp.AddSendingCustomMethod[*getParams, *rawResult],
@@ -186,6 +193,24 @@ func newClient(opts Options) (*mcp.Client, error) {
 		}
 	}
 	return client, nil
+}
+
+// probeShare is the part of the time that a server gets to say that it knows
+// modern MCP. Some legacy servers never answer a method that they do not know.
+const probeShare = 3
+
+// probe gives up server/discover early; the SDK then takes the legacy handshake.
+func probe(most time.Duration) mcp.Middleware {
+	return func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			if method == "server/discover" {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(ctx, most)
+				defer cancel()
+			}
+			return next(ctx, method, req)
+		}
+	}
 }
 
 // uncached makes every answer stale on arrival. The SDK would serve a second
@@ -237,10 +262,19 @@ func (h *Host) Close() error {
 func (h *Host) bound(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(h.life, func() { cancel(context.Cause(h.life)) })
+	late := func() {}
+	if h.opts.PerCall {
+		ctx, late = h.limit(ctx)
+	}
 	return ctx, func() {
 		stop()
+		late()
 		cancel(nil)
 	}
+}
+
+func (h *Host) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, h.opts.Timeout, &TimeoutError{After: h.opts.Timeout})
 }
 
 // rejection reports whether an error is the SDK's mark on a request that was

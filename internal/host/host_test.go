@@ -284,6 +284,67 @@ func TestSlowServer(t *testing.T) {
 	}
 }
 
+// TestTimePerCall: a person may think for an hour between two calls, but no call
+// takes longer than the limit.
+func TestTimePerCall(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		slow := false
+		w.read = func(ctx context.Context, _ string) (*mcp.ReadResourceResult, error) {
+			if slow {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			return nil, nil
+		}
+		h := w.connect(t, host.Options{PerCall: true, Timeout: time.Minute})
+		<-time.After(time.Hour)
+		_, err := h.Read(t.Context(), prepareURI)
+		must(t, err)
+		slow = true
+		start := time.Now() //nolint:forbidigo // the clock of the bubble
+		_, err = h.Read(t.Context(), prepareURI)
+		if late, ok := errors.AsType[*host.TimeoutError](err); !ok || late.After != time.Minute || time.Since(start) != time.Minute {
+			t.Errorf("error: %v after %s", err, time.Since(start))
+		}
+		slow = false
+		if _, err := h.Read(t.Context(), prepareURI); err != nil {
+			t.Errorf("after a call that took too long: %v", err)
+		}
+		_ = h.Close()
+	})
+}
+
+// TestSilentOnDiscover: a legacy server that never answers what it does not know
+// is still reached, and in time.
+func TestSilentOnDiscover(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld()
+		w.answer = func(next mcp.MethodHandler) mcp.MethodHandler {
+			return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+				if method == "server/discover" {
+					<-ctx.Done()
+					return nil, ctx.Err()
+				}
+				return next(ctx, method, req)
+			}
+		}
+		start := time.Now() //nolint:forbidigo // the clock of the bubble
+		h := w.connect(t, host.Options{})
+		if took := time.Since(start); took != 10*time.Second || h.Server().Protocol != "2025-11-25" {
+			t.Errorf("%s after %s", h.Server().Protocol, took)
+		}
+		_, err := h.Verify(t.Context())
+		must(t, err)
+		_ = h.Close()
+		if _, err := w.dial(t, host.Options{Era: host.Modern}); err == nil {
+			t.Error("a legacy server is no modern one")
+		}
+	})
+}
+
 // TestCloseLeavesNothing: the bubble ends only if every goroutine has ended.
 func TestCloseLeavesNothing(t *testing.T) {
 	t.Parallel()

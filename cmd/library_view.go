@@ -1,0 +1,406 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kite-mcp/kite-mcp/catalog"
+	"github.com/kite-mcp/kite-mcp/internal/host"
+	"github.com/kite-mcp/kite-mcp/internal/render"
+	"github.com/kite-mcp/kite-mcp/tui"
+)
+
+// maxHits is how many search results the browser gets.
+const maxHits = 100
+
+// parallelReads is how many files a search reads at a time.
+const parallelReads = 8
+
+// serverView makes the pages of another server fit for the search and the
+// browser, which know a page by its catalog.Key and find their way by files. The
+// tree is read once, a page when it is asked for and then kept, verified.
+type serverView struct {
+	lib   library
+	pages []*viewPage // parents before their children
+	byKey map[catalog.Key]*viewPage
+	most  int64 // bytes of files that are kept
+
+	searching sync.Mutex // a search waits for the one that reads everything
+
+	mu   sync.Mutex // guards the rest
+	read map[*viewPage]*document
+	size int64
+}
+
+// viewPage is a page or a folder of the view.
+type viewPage struct {
+	treeKey
+	key      catalog.Key
+	kind     catalog.Kind
+	folder   bool   // made here: the server has no such page
+	path     string // of its file, for links
+	children []catalog.Key
+}
+
+func newServerView(ctx context.Context, lib library) (*serverView, error) {
+	list, err := lib.tree(ctx, "/", 0)
+	if err != nil {
+		return nil, err
+	}
+	v := &serverView{lib: lib, byKey: map[catalog.Key]*viewPage{}, read: map[*viewPage]*document{}, most: host.DefaultMaxBytes}
+	v.byKey[catalog.Key{}] = &viewPage{folder: true, kind: catalog.Root, treeKey: treeKey{Title: "/"}}
+	for i := range list {
+		v.add(list[i])
+	}
+	return v, v.link()
+}
+
+// add gives a page a key that the browser can have: what cannot be in one is
+// replaced, and a key that is taken gets a number.
+func (v *serverView) add(t treeKey) {
+	p := &viewPage{treeKey: t, kind: kindOf(t.Kind)}
+	p.Title, p.Description = oneLine(t.Title), oneLine(t.Description)
+	word := t.Key
+	if scheme, rest, ok := strings.Cut(word, "://"); ok {
+		word = "/" + scheme + "/" + strings.Trim(rest, "/")
+	}
+	if t.uri != "" { // a key without its file's name: links between files find it by that
+		p.path = strings.TrimPrefix(word, "/")
+		switch base := "/" + path.Base(t.uri); {
+		case base == "/"+catalog.SkillFile && !strings.HasSuffix(word, base):
+			p.path = strings.TrimPrefix(word+base, "/")
+		case path.Ext(t.uri) == ".md" && path.Ext(word) != ".md":
+			p.path += ".md"
+		}
+		if plain, err := url.PathUnescape(p.path); err == nil { // as links are
+			p.path = plain
+		}
+	}
+	if strings.Contains(t.Key, "://") {
+		word = strings.TrimSuffix(word, ".md")
+	}
+	word = viewKey(word)
+	for n := 1; ; n++ {
+		try := word
+		if n > 1 {
+			try += "~" + strconv.Itoa(n)
+		}
+		key, err := catalog.ParseKey(try)
+		if err != nil { // too long, or made of nothing but what a key cannot have
+			word = "/page"
+			continue
+		}
+		if old := v.byKey[key]; old == nil || old.folder {
+			p.key, v.byKey[key] = key, p
+			return
+		}
+	}
+}
+
+// viewKey replaces what a catalog.Key cannot hold.
+func viewKey(word string) string {
+	word = strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`%*?\`, r) || r == utf8.RuneError {
+			return '_'
+		}
+		return r
+	}, oneLine(render.Clean(word)))
+	var segments []string
+	for segment := range strings.SplitSeq(word, "/") {
+		switch {
+		case segment == "":
+			continue
+		case segment == "." || segment == "..":
+			segment = "_"
+		case strings.EqualFold(path.Ext(segment), ".md"):
+			segment = segment[:len(segment)-len(".md")] + "_md"
+		}
+		segments = append(segments, segment)
+	}
+	return "/" + strings.Join(segments, "/")
+}
+
+func kindOf(word string) catalog.Kind {
+	for _, k := range []catalog.Kind{catalog.Root, catalog.Category} {
+		if word == k.String() {
+			return k
+		}
+	}
+	return catalog.Recipe
+}
+
+// link adds the folders between pages, orders pages and joins children to them.
+func (v *serverView) link() error {
+	folders := 0
+	for _, p := range v.byKey {
+		for up := p.key.Parent(); v.byKey[up] == nil; up = up.Parent() {
+			if folders++; folders > maxFolders {
+				return &host.LimitError{What: "folders", Most: maxFolders}
+			}
+			v.byKey[up] = &viewPage{key: up, kind: catalog.Category, folder: true, treeKey: treeKey{Title: up.Name(), Description: "Pages under " + up.String()}}
+		}
+	}
+	for _, p := range v.byKey {
+		v.pages = append(v.pages, p)
+	}
+	// The separator sorts before every other character: children follow parents.
+	order := func(k catalog.Key) string { return strings.ReplaceAll(k.String(), "/", "\x00") }
+	slices.SortFunc(v.pages, func(a, b *viewPage) int { return strings.Compare(order(a.key), order(b.key)) })
+	for _, p := range v.pages {
+		if !p.key.IsRoot() {
+			up := v.byKey[p.key.Parent()]
+			up.children = append(up.children, p.key)
+		}
+	}
+	return nil
+}
+
+// Tree implements tui.Library.
+func (v *serverView) Tree(context.Context) ([]tui.Node, error) {
+	nodes := make([]tui.Node, len(v.pages))
+	for i, p := range v.pages {
+		nodes[i] = tui.Node{Key: p.key, Kind: p.kind, Title: p.Title, Path: p.path, URI: p.uri}
+	}
+	return nodes, nil
+}
+
+// Page implements tui.Library. A file is read, and verified, the first time.
+func (v *serverView) Page(ctx context.Context, key catalog.Key) (*catalog.Page, error) {
+	p := v.byKey[key]
+	if p == nil {
+		return nil, v.missing(key)
+	}
+	page := p.page()
+	if p.folder {
+		return page, nil
+	}
+	d, err := v.document(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	page.Raw, page.Body, page.Path = d.raw, []byte(d.body), p.path
+	p.entitle(page)
+	return page, nil
+}
+
+// word is what the server's own key is; a folder made here has none.
+func (v *serverView) word(key catalog.Key) string {
+	if p := v.byKey[key]; !p.folder {
+		return p.Key
+	}
+	return key.String()
+}
+
+// find returns the key of a page that a person named: by a key, or by the URI of
+// its file.
+func (v *serverView) find(word string) (catalog.Key, error) {
+	for _, p := range v.pages {
+		if !p.folder && (p.Key == word || p.uri != "" && p.uri == word) {
+			return p.key, nil
+		}
+	}
+	return catalog.ParseKey(word)
+}
+
+// page is what is known of a page without reading it.
+func (p *viewPage) page() *catalog.Page {
+	return &catalog.Page{Key: p.key, Kind: p.kind, Title: p.Title, Description: p.Description, Children: p.children}
+}
+
+// entitle takes the title of a page from the heading that its file begins with.
+func (p *viewPage) entitle(page *catalog.Page) {
+	if path.Ext(p.uri) != ".md" {
+		return
+	}
+	first, _, _ := strings.Cut(strings.TrimLeft(string(page.Body), "\r\n"), "\n")
+	if heading, ok := strings.CutPrefix(first, "# "); ok && strings.TrimSpace(heading) != "" {
+		page.Title = oneLine(strings.Trim(heading, "# \r"))
+	}
+}
+
+func (v *serverView) missing(key catalog.Key) error {
+	near := key.Parent()
+	for v.byKey[near] == nil {
+		near = near.Parent()
+	}
+	e := &catalog.NotFoundError{Key: key.String(), Nearest: v.byKey[near].page()}
+	for _, k := range v.byKey[near].children {
+		e.Children = append(e.Children, v.byKey[k].page())
+	}
+	return e
+}
+
+// document returns a page in full. The server is asked for it once.
+func (v *serverView) document(ctx context.Context, p *viewPage) (*document, error) {
+	v.mu.Lock()
+	d := v.read[p]
+	v.mu.Unlock()
+	if d != nil {
+		return d, nil
+	}
+	d, err := v.lib.page(ctx, p.Key)
+	if err != nil {
+		return nil, err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.read[p] == nil {
+		v.read[p] = d
+		v.size += int64(len(d.raw) + len(d.body))
+	}
+	if v.size > 2*v.most { // the file, and the page made of it
+		return nil, &host.LimitError{What: "bytes", Most: v.most}
+	}
+	return d, nil
+}
+
+// Skills implements tui.Library.
+func (v *serverView) Skills(context.Context) ([]*tui.Skill, error) {
+	pages, ok := v.lib.(*skillPages)
+	if !ok {
+		return nil, nil
+	}
+	keys := map[string]catalog.Key{}
+	for _, p := range v.pages {
+		keys[p.uri] = p.key
+	}
+	list := make([]*tui.Skill, len(pages.skills))
+	for i, s := range pages.skills {
+		list[i] = &tui.Skill{
+			Skill:   &catalog.Skill{URI: s.URI, Frontmatter: s.Frontmatter, Resources: s.Resources, Name: s.Name, Description: s.Description, Key: keys[s.URI]},
+			Dynamic: s.Dynamic, Entry: s.Raw,
+		}
+	}
+	return list, nil
+}
+
+// Verify implements tui.Library: the strict verification of skills verify.
+func (v *serverView) Verify(ctx context.Context, skills []*tui.Skill) ([]tui.Finding, error) {
+	pages, ok := v.lib.(*skillPages)
+	if !ok {
+		return nil, host.ErrNoSkills
+	}
+	uris := make([]string, len(skills))
+	for i, s := range skills {
+		uris[i] = s.URI
+	}
+	report, err := pages.host.Verify(ctx, uris...)
+	if err != nil {
+		return nil, err
+	}
+	var found []tui.Finding
+	for _, s := range report.Skills {
+		for _, f := range s.Faults {
+			found = append(found, finding(s.URI, f))
+		}
+		for _, f := range s.Files {
+			if f.Fault == nil {
+				found = append(found, tui.Finding{URI: f.URI, Verdict: tui.VerdictOK})
+			} else {
+				found = append(found, finding(f.URI, *f.Fault))
+			}
+		}
+	}
+	return found, nil
+}
+
+func finding(uri string, f host.Fault) tui.Finding {
+	out := tui.Finding{URI: uri, Verdict: tui.VerdictFault, Detail: f.Detail}
+	if f.Reason == host.ReasonSize || f.Reason == host.ReasonDigest {
+		out.Verdict = tui.VerdictChanged
+	}
+	if f.Reason == host.ReasonRead {
+		out.Verdict = tui.VerdictMissing
+	}
+	if f.URI != uri && f.URI != "" {
+		out.Detail = f.Error()
+	}
+	return out
+}
+
+// Search implements tui.Library.
+func (v *serverView) Search(ctx context.Context, text string) ([]catalog.Hit, error) {
+	v.searching.Lock()
+	defer v.searching.Unlock()
+	ctx, cancel := wholeTime(ctx)
+	defer cancel()
+	hits, _, err := v.search(ctx, catalog.Query{Text: text, Limit: maxHits})
+	return hits, err
+}
+
+// search reads every page and searches them. Pages that cannot be searched, since
+// their files are not what their manifest says or no text, are skipped.
+func (v *serverView) search(ctx context.Context, q catalog.Query) (hits []catalog.Hit, skipped []error, err error) {
+	if _, err := catalog.SearchPages(nil, q); err != nil {
+		return nil, nil, err // before the server is asked for everything
+	}
+	pages := make([]*catalog.Page, len(v.pages))
+	errs := make([]error, len(v.pages))
+	reads, ctx := errgroup.WithContext(ctx)
+	reads.SetLimit(parallelReads)
+	for i, p := range v.pages {
+		reads.Go(func() error {
+			pages[i], errs[i] = v.searchable(ctx, p)
+			if errs[i] != nil && !skippable(errs[i]) {
+				return fmt.Errorf("read %s: %w", p.key, errs[i])
+			}
+			return nil
+		})
+	}
+	if err := reads.Wait(); err != nil {
+		return nil, nil, err
+	}
+	pages = slices.DeleteFunc(pages, func(p *catalog.Page) bool { return p == nil })
+	for _, err := range errs {
+		if err != nil {
+			skipped = append(skipped, err)
+		}
+	}
+	hits, err = catalog.SearchPages(pages, q)
+	return hits, skipped, err
+}
+
+// wholeTime bounds several calls together, where the connection bounds each.
+func wholeTime(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, host.DefaultTimeout, &host.TimeoutError{After: host.DefaultTimeout})
+}
+
+// skippable reports whether an error is about one page only.
+func skippable(err error) bool {
+	_, fault := errors.AsType[*host.Fault](err)
+	_, refused := errors.AsType[*host.RefusedError](err)
+	_, noText := errors.AsType[*problem](err)
+	return fault || refused || noText
+}
+
+// searchable is a page with the text to search: that of its file as it is, so
+// that lines are counted as an editor counts them.
+func (v *serverView) searchable(ctx context.Context, p *viewPage) (*catalog.Page, error) {
+	page := p.page()
+	if p.folder {
+		return page, nil
+	}
+	d, err := v.document(ctx, p)
+	switch {
+	case err != nil:
+		return nil, err
+	case d.raw != nil:
+		page.Raw, page.Body = d.raw, d.raw[catalog.Split(d.raw).Body:]
+		p.entitle(page)
+	case p.uri == "" && p.kind != catalog.Recipe:
+		// A list of children repeats what their own pages say.
+	default:
+		page.Raw, page.Body = []byte(d.body), []byte(d.body)
+	}
+	return page, nil
+}
