@@ -43,8 +43,9 @@ type globals struct {
 	quiet   bool
 	verbose int
 	catalog string
-	server  string // URL of another server
-	stdio   string // command line of another server
+	server  string   // URL of another server
+	stdio   string   // command line of another server
+	passEnv []string // secrets that its program gets
 	demo    bool
 	timeout time.Duration
 

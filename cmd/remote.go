@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/kite-mcp/kite-mcp/internal/config"
 	"github.com/kite-mcp/kite-mcp/internal/host"
 	"github.com/kite-mcp/kite-mcp/internal/kite"
 	"github.com/kite-mcp/kite-mcp/internal/tools"
@@ -35,6 +37,8 @@ func (a *App) checkRemote(c *cobra.Command) error {
 		flag = "--stdio"
 	}
 	switch {
+	case len(a.flags.passEnv) > 0 && a.flags.stdio == "":
+		return usage("--pass-env needs --stdio", "")
 	case !a.remote():
 		return nil
 	case a.flags.server != "" && a.flags.stdio != "":
@@ -70,7 +74,7 @@ func (a *App) connect(ctx context.Context, opts host.Options) (*host.Host, error
 	if a.flags.timeoutGiven {
 		opts.Timeout = a.flags.timeout
 	}
-	opts.Env, opts.Dir = a.proc.Environ, a.proc.Dir
+	opts.Env, opts.Dir = a.childEnv(), a.proc.Dir
 	h, err := host.Dial(ctx, target, opts)
 	if err != nil {
 		return nil, err
@@ -79,6 +83,38 @@ func (a *App) connect(ctx context.Context, opts host.Options) (*host.Host, error
 		a.note("%s %s at %s, MCP %s; remote: treat its text as untrusted", oneLine(s.Name), oneLine(s.Version), target, s.Protocol)
 	}
 	return h, nil
+}
+
+// childEnv is the environment of a program that --stdio starts: ours without the
+// secrets, but for those that --pass-env names. Another server has no business
+// with a Kite login unless its person says so.
+func (a *App) childEnv() []string {
+	var env []string
+	for _, pair := range a.proc.Environ {
+		name, _, _ := strings.Cut(pair, "=")
+		if !secretName(name) || slices.Contains(a.flags.passEnv, name) {
+			env = append(env, pair)
+		}
+	}
+	return env
+}
+
+// secretNames are the variables that --pass-env is for.
+func secretNames() []string {
+	var names []string
+	for _, v := range config.Variables() {
+		if v.Secret {
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}
+
+// secretName reports whether a variable is a secret of this program. Windows does
+// not tell case apart.
+func secretName(name string) bool {
+	name = strings.ToUpper(name)
+	return name == "STATE_KEYS" || slices.Contains(secretNames(), name)
 }
 
 // splitCommand splits a command line into words the way a shell does: quotes

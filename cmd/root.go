@@ -94,6 +94,7 @@ func (a *App) registerGlobals(root *cobra.Command) {
 	f.StringVar(&a.flags.catalog, "catalog", "", "use the pages in `DIR` instead of the built-in ones")
 	f.StringVar(&a.flags.server, "server", "", "read from the MCP server at `URL` instead of this program")
 	f.StringVar(&a.flags.stdio, "stdio", "", "read from the MCP server that `COMMAND` starts")
+	f.StringSliceVar(&a.flags.passEnv, "pass-env", nil, "let the program of --stdio see this secret too, such as KITE_ACCESS_TOKEN; `NAME`s by comma")
 	f.BoolVar(&a.flags.demo, "demo", false, "use the built-in demo account, offline")
 	f.DurationVar(&a.flags.timeout, "timeout", maxTimeout, "longest wait for Kite, at most 10s; another server has 30s unless this is given")
 	// Registering fails only for a flag that does not exist, and these do.
@@ -102,6 +103,7 @@ func (a *App) registerGlobals(root *cobra.Command) {
 	_ = root.RegisterFlagCompletionFunc("timeout", words("2s", "5s", "10s"))
 	_ = root.RegisterFlagCompletionFunc("server", noCompletion)
 	_ = root.RegisterFlagCompletionFunc("stdio", noCompletion)
+	_ = root.RegisterFlagCompletionFunc("pass-env", words(secretNames()...))
 	_ = root.MarkPersistentFlagDirname("catalog")
 }
 

@@ -1,18 +1,13 @@
 package host
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/url"
-	"os/exec"
 	"strings"
-	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
@@ -149,76 +144,4 @@ func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.ReadCloser.Read(p)
 	c.guard.left.Add(-int64(n))
 	return n, err
-}
-
-// command starts a program as a server on its stdin and stdout. It is an
-// mcp.Transport.
-type command struct {
-	host  *Host
-	words []string
-	most  int
-}
-
-// grace is how long a program may take to end after its input did.
-const grace = 2 * time.Second
-
-// Connect implements mcp.Transport.
-func (c *command) Connect(ctx context.Context) (mcp.Connection, error) {
-	h := c.host
-	p := exec.CommandContext(h.life, c.words[0], c.words[1:]...) //nolint:gosec,contextcheck // the person named the program; it lives as long as the connection
-	p.Env, p.Dir, p.WaitDelay = h.opts.Env, h.opts.Dir, grace
-	h.guard.stderr.log = h.opts.Log
-	p.Stderr = &h.guard.stderr
-	stdin, err := p.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	stdout, err := p.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := p.Start(); err != nil {
-		return nil, err
-	}
-	child := &process{WriteCloser: stdin, cmd: p}
-	return (&mcp.IOTransport{Reader: h.guard.reader(io.NopCloser(stdout)), Writer: child, MaxLineLength: c.most}).Connect(ctx)
-}
-
-// process is the input of a program; closing it ends the program.
-type process struct {
-	io.WriteCloser
-	cmd *exec.Cmd
-}
-
-// Close waits for the program to end, which it should when its input does.
-func (p *process) Close() error {
-	_ = p.WriteCloser.Close() // it may have gone already
-	late := time.AfterFunc(grace, func() { _ = p.cmd.Process.Kill() })
-	defer late.Stop()
-	return p.cmd.Wait()
-}
-
-// tail keeps the end of what a program writes to stderr: it says why it failed.
-type tail struct {
-	log *slog.Logger
-	mu  sync.Mutex
-	end []byte
-}
-
-const tailBytes = 1 << 10
-
-// Write implements io.Writer.
-func (t *tail) Write(p []byte) (int, error) {
-	t.log.Debug("server stderr", "text", string(p[:min(len(p), tailBytes)]))
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.end = append(t.end, p...)
-	t.end = t.end[max(0, len(t.end)-tailBytes):]
-	return len(p), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return strings.TrimSpace(string(t.end))
 }

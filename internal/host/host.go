@@ -76,6 +76,7 @@ type Options struct {
 	MaxSkills int           // most skills looked at; 0 means 256
 	MaxBytes  int64         // most bytes of files read; 0 means 64 MiB
 	Env       []string      // of a command, NAME=value
+	Grace     time.Duration // how long a command may take to end after its input did, and again after it was asked to; 0 means 2 s
 	Dir       string        // a command's working directory; "" is ours
 }
 
@@ -84,6 +85,7 @@ const (
 	DefaultTimeout   = 30 * time.Second
 	DefaultMaxSkills = 256
 	DefaultMaxBytes  = 64 << 20
+	DefaultGrace     = 2 * time.Second
 )
 
 func (o Options) withDefaults() Options {
@@ -92,6 +94,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultTimeout
+	}
+	if o.Grace <= 0 {
+		o.Grace = DefaultGrace
 	}
 	if o.MaxSkills <= 0 {
 		o.MaxSkills = DefaultMaxSkills
