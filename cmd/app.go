@@ -2,10 +2,12 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -67,7 +69,11 @@ func newApp(p *Process) *App {
 		if a.flags.demo {
 			flags = append(flags, config.Flag{Name: "--demo", Variable: "KITE_DEMO", Value: "true"})
 		}
-		return config.Load(a.lookup, flags...)
+		cfg, err := config.Load(a.lookup, flags...)
+		if bad, ok := errors.AsType[*config.Error](err); ok {
+			return nil, a.withExclusions(bad, flags)
+		}
+		return cfg, err
 	})
 	a.registry = sync.OnceValues(func() (*tools.Registry, error) {
 		cfg, err := a.config()
@@ -79,6 +85,25 @@ func newApp(p *Process) *App {
 	a.allTools = sync.OnceValues(func() (*tools.Registry, error) { return tools.New(tools.All(), tools.Options{}) })
 	a.env = sync.OnceValues(a.newEnv)
 	return a
+}
+
+// withExclusions adds what is wrong with EXCLUDED_TOOLS to other bad settings: a
+// person who mends settings wants to know all of them at once.
+func (a *App) withExclusions(bad *config.Error, flags []config.Flag) error {
+	const name = "EXCLUDED_TOOLS"
+	cfg, err := config.Load(func(n string) (string, bool) {
+		if n != name {
+			return "", false
+		}
+		return a.lookup(n)
+	}, slices.DeleteFunc(slices.Clone(flags), func(f config.Flag) bool { return f.Variable != name })...)
+	if err != nil {
+		return bad // the list itself cannot be read, and is among them
+	}
+	if _, err := tools.New(tools.All(), tools.Options{Exclude: cfg.Exclude}); err != nil {
+		bad.Problems = append(bad.Problems, err.Error())
+	}
+	return bad
 }
 
 // lookup reads one environment variable; the last of several wins, as in a shell.

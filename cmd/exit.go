@@ -2,10 +2,12 @@ package cmd
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
+	"net"
 	"runtime"
 	"strings"
 	"syscall"
@@ -123,6 +125,9 @@ func (a *App) finish(ctx context.Context, err error) int {
 		return exitOK
 	}
 	p := a.explain(ctx, err)
+	if cause := networkCause(err); a.flags.verbose > 0 && !strings.Contains(p.Error(), cause) {
+		p.Message, p.text = p.Message+": "+cause, ""
+	}
 	status := p.status
 	if status == 0 {
 		status = statusOf(p.Code)
@@ -198,8 +203,10 @@ func (a *App) explain(ctx context.Context, err error) *problem {
 		return &problem{Code: codeUsage, Message: settings.Error(), Hint: "kite-mcp help environment lists the settings", text: "bad settings:\n" + settings.Error()}
 	case errors.As(err, &excluded):
 		return usage(excluded.Error(), "")
-	case errors.Is(err, tools.ErrNotObject), errors.Is(err, tools.ErrUnknownTool):
-		return usage(err.Error(), "kite-mcp tools list names the tools")
+	case errors.Is(err, tools.ErrNotObject):
+		return usage(err.Error(), "")
+	case errors.Is(err, tools.ErrUnknownTool):
+		return &problem{Code: string(tools.CodeNotFound), Message: err.Error(), Hint: "kite-mcp tools list names the tools"}
 	case explainServer(err) != nil: // before files: a program that cannot be started is one
 		return explainServer(err)
 	case errors.As(err, &file) && file.Op == "write":
@@ -224,6 +231,18 @@ func isKite(err error) bool {
 func fromTool(err error) *problem {
 	f := tools.Explain(err)
 	return &problem{Code: string(f.Code), Message: f.Message, Hint: f.Hint, text: f.Text}
+}
+
+// networkCause is why a connection failed, in words that hold no URL and so no
+// secret; "" when it is about something else.
+func networkCause(err error) string {
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		return op.Error()
+	}
+	if bad, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return bad.Error()
+	}
+	return ""
 }
 
 // closedPipe reports whether the reader of our output has gone, as head does.

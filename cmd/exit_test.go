@@ -49,7 +49,7 @@ func TestExitTable(t *testing.T) {
 		{"unreadable file", fmt.Errorf("read: %w", &fs.PathError{Op: "open", Path: "x", Err: fs.ErrNotExist}), "usage", 2},
 		{"full disk", fmt.Errorf("print: %w", &fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}), "internal", 1},
 		{"arguments no object", tools.ErrNotObject, "usage", 2},
-		{"unknown tool", tools.ErrUnknownTool, "usage", 2},
+		{"unknown tool", tools.ErrUnknownTool, "not_found", 1},
 		{"anything else", errors.New("odd"), "internal", 1},
 		{"server wants a login", fmt.Errorf("list: %w", &host.AuthError{Target: "t", Metadata: "m"}), "not_authenticated", 4},
 		{"server too slow", fmt.Errorf("list: %w", &host.TimeoutError{After: time.Second}), "timeout", 1},

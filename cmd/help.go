@@ -74,12 +74,22 @@ func (a *App) noSuchHelp(nearest *cobra.Command, args, rest []string) error {
 	if len(rest) > 0 {
 		word = rest[0]
 	}
-	var names []string
-	for _, sub := range nearest.Commands() {
-		names = append(names, sub.Name())
-	}
 	p := &problem{Code: codeUnknownKey, Message: "no command and no help page " + quoted(strings.Join(args, " ")), Hint: "kite-mcp help lists the commands, kite-mcp tree the pages"}
-	return p.guess(word, names)
+	return a.guessPage(p.guessCommand(nearest, word), strings.Join(args, "/"))
+}
+
+// guessPage adds the one help page close to a word that was typed without its
+// slash, unless there is a guess already.
+func (a *App) guessPage(p *problem, word string) *problem {
+	pages, err := a.catalog()
+	if err != nil || len(p.DidYouMean) > 0 || word == "" {
+		return p
+	}
+	var keys []string
+	for _, k := range pages.Keys() {
+		keys = append(keys, k.String())
+	}
+	return p.guess("/"+word, keys)
 }
 
 // isKey reports whether a word names a help page rather than a command.

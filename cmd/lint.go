@@ -15,6 +15,7 @@ import (
 
 	"github.com/kite-mcp/kite-mcp/catalog"
 	"github.com/kite-mcp/kite-mcp/internal/lint"
+	"github.com/kite-mcp/kite-mcp/internal/tools"
 )
 
 type lintOptions struct {
@@ -286,7 +287,8 @@ func (a *App) explainRule(ctx context.Context, name string) error {
 		for _, r := range lint.Rules() {
 			slugs = append(slugs, r.Slug)
 		}
-		return usage("no rule "+quoted(name), "kite-mcp lint --list-rules lists them").guess(name, slugs)
+		p := &problem{Code: string(tools.CodeNotFound), Message: "no rule " + quoted(name), Hint: "kite-mcp lint --list-rules lists them"}
+		return p.guess(name, slugs)
 	}
 	if a.json() {
 		return a.printJSON(r)

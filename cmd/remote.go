@@ -178,7 +178,7 @@ func explainServer(err error) *problem {
 	case errors.As(err, &auth):
 		return &problem{Code: string(tools.CodeNotAuthenticated), Message: auth.Error(), Hint: "this command sends no credentials; use a client that can log in there"}
 	case errors.As(err, &late):
-		return &problem{Code: string(tools.CodeTimeout), Message: err.Error(), Hint: "the limit is for the whole command"}
+		return &problem{Code: string(tools.CodeTimeout), Message: err.Error(), Hint: "nothing waits longer for a server"}
 	case errors.As(err, &limit):
 		return &problem{Code: unavailable, Message: limit.Error(), Hint: "more is not read from one server"}
 	case errors.As(err, &refused):

@@ -142,21 +142,49 @@ func (a *App) unknownWord(root *cobra.Command, word string) error {
 	if key, ok := a.pageWithoutSlash([]string{word}); ok {
 		return usage("unknown command "+quoted(word), "the help page is kite-mcp help "+key.String())
 	}
-	return unknownCommand(root, word)
+	return a.guessPage(unknownCommand(root, word), word)
 }
 
-func unknownCommand(c *cobra.Command, word string) error {
-	var names []string
-	for _, sub := range c.Commands() {
-		if sub.IsAvailableCommand() {
-			names = append(append(names, sub.Name()), sub.Aliases...)
-		}
-	}
+func unknownCommand(c *cobra.Command, word string) *problem {
 	message := "unknown command " + quoted(word)
 	if c.HasParent() {
 		message += " of " + c.CommandPath()
 	}
-	return usage(message, c.CommandPath()+" --help lists the commands").guess(word, names)
+	return usage(message, c.CommandPath()+" --help lists the commands").guessCommand(c, word)
+}
+
+// guessCommand adds the one command below c that is close to a word: by the
+// measure of all guesses, else with two letters swapped, which that measure finds
+// far in a short word, else by cobra's measure, which knows beginnings too.
+func (p *problem) guessCommand(c *cobra.Command, word string) *problem {
+	var names []string
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() || sub.Name() == "help" {
+			names = append(append(names, sub.Name()), sub.Aliases...)
+		}
+	}
+	if guessed := p.guess(word, names); len(guessed.DidYouMean) > 0 {
+		return guessed
+	}
+	if i := slices.IndexFunc(names, func(name string) bool { return swapped(word, name) }); i >= 0 {
+		p.DidYouMean = names[i : i+1]
+		return p
+	}
+	c.SuggestionsMinimumDistance = 2
+	if found := c.SuggestionsFor(word); len(found) == 1 {
+		p.DidYouMean = found
+	}
+	return p
+}
+
+// swapped reports whether two words differ by two neighbouring letters.
+func swapped(a, b string) bool {
+	for i := range len(a) - 1 {
+		if a[:i]+a[i+1:i+2]+a[i:i+1]+a[i+2:] == b {
+			return a != b
+		}
+	}
+	return false
 }
 
 // flagError explains what is wrong with a flag.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -38,6 +39,7 @@ func otherServer(ts *testscript.TestScript, neg bool, args []string) {
 		"broken":    http.NotFoundHandler,
 		"dynamic":   func() http.Handler { return overHTTP(dynamic(ts)) },
 		"deep":      func() http.Handler { return overHTTP(deep(ts)) },
+		"silent":    func() http.Handler { return http.HandlerFunc(silent) },
 		"odd":       func() http.Handler { return overHTTP(odd(ts)) },
 		"help":      func() http.Handler { return overHTTP(withHelp()) },
 		"resources": func() http.Handler { return overHTTP(withResources()) },
@@ -84,6 +86,12 @@ func (r replaced) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 func login(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="https://kite.example/.well-known/oauth-protected-resource/mcp"`)
 	w.WriteHeader(http.StatusUnauthorized)
+}
+
+// silent keeps everybody waiting.
+func silent(_ http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body) // then the server notices that the client has gone
+	<-r.Context().Done()
 }
 
 func overHTTP(s *mcp.Server) http.Handler {

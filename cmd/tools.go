@@ -228,7 +228,13 @@ func (r registryTools) tool(name string) (*tools.Tool, error) {
 }
 
 func noTool(name string, names []string) error {
-	return usage("no tool "+quoted(name), "kite-mcp tools list names them").guess(name, names)
+	p := &problem{Code: string(tools.CodeNotFound), Message: "no tool " + quoted(name), Hint: "kite-mcp tools list names them"}
+	if tool, mode, ok := strings.Cut(name, ":"); ok && slices.Contains(names, tool) {
+		p.Message += ": " + quoted(mode) + " can only be a mode of " + tool
+		p.Hint = "kite-mcp tools show " + tool + " explains it, kite-mcp tools call " + tool + " mode=" + mode + " calls it"
+		return p
+	}
+	return p.guess(name, names)
 }
 
 // guide answers questions about tools; it needs no account.

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -27,7 +28,7 @@ func (h *Host) transport() (mcp.Transport, error) {
 		}
 		h.guard.target, h.guard.origin = t.String(), u
 		return &mcp.StreamableClientTransport{
-			Endpoint: t.URL, HTTPClient: &http.Client{Transport: h.guard, CheckRedirect: sameHost},
+			Endpoint: t.URL, HTTPClient: &http.Client{Transport: lifeline{h}, CheckRedirect: sameHost},
 			MaxRetries: -1, DisableStandaloneSSE: true, MaxEventSize: most,
 		}, nil
 	case len(t.Command) > 0:
@@ -50,6 +51,35 @@ func sameHost(r *http.Request, via []*http.Request) error {
 		return errors.New("too many redirects")
 	}
 	return nil
+}
+
+// lifeline ends requests with the connection. The SDK tells a server that a call
+// was given up, and waits for seconds for one that is silent.
+type lifeline struct{ host *Host }
+
+// RoundTrip implements http.RoundTripper.
+func (l lifeline) RoundTrip(r *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(r.Context())
+	stop := context.AfterFunc(l.host.life, func() { cancel(context.Cause(l.host.life)) }) //nolint:contextcheck // the request's own context ends it too
+	resp, err := l.host.guard.RoundTrip(r.WithContext(ctx))
+	if err != nil {
+		stop()
+		cancel(nil)
+		return nil, err
+	}
+	resp.Body = &ending{ReadCloser: resp.Body, end: func() { stop(); cancel(nil) }}
+	return resp, nil
+}
+
+// ending is a body that does something when it is closed.
+type ending struct {
+	io.ReadCloser
+	end func()
+}
+
+func (e *ending) Close() error {
+	defer e.end()
+	return e.ReadCloser.Close()
 }
 
 // guard bounds what a server may send in all its answers together, and notes why

@@ -76,7 +76,7 @@ type Options struct {
 	MaxSkills int           // most skills looked at; 0 means 256
 	MaxBytes  int64         // most bytes of files read; 0 means 64 MiB
 	Env       []string      // of a command, NAME=value
-	Grace     time.Duration // how long a command may take to end after its input did, and again after it was asked to; 0 means 2 s
+	Grace     time.Duration // how long a server has to answer to our leaving, and a command to end when it was asked to; 0 means 2 s
 	Dir       string        // a command's working directory; "" is ours
 }
 
@@ -161,6 +161,8 @@ func Dial(ctx context.Context, target Target, opts Options) (*Host, error) {
 	}
 	ctx, done := h.bound(ctx)
 	defer done()
+	abort := context.AfterFunc(ctx, h.end) // nothing of a connection that never was is waited for
+	defer abort()
 	h.session, err = client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		err = h.explain(ctx, "connect", err)
@@ -256,6 +258,10 @@ func (h *Host) modern() bool { return h.server.Protocol >= modernVersion }
 // Close ends the connection, and the command if there is one. What the other
 // side says about that is of no interest.
 func (h *Host) Close() error {
+	if h.target.URL != "" { // a server that does not answer to our leaving is left all the same
+		late := time.AfterFunc(h.opts.Grace, h.end)
+		defer late.Stop()
+	}
 	err := h.session.Close()
 	h.end()
 	h.guard.idle()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -281,6 +282,31 @@ func TestSlowServer(t *testing.T) {
 				_ = h.Close()
 			})
 		})
+	}
+}
+
+// TestSilentServer: nobody waits for a server that answers nothing, neither to
+// connect nor to tell it that we leave.
+func TestSilentServer(t *testing.T) {
+	t.Parallel()
+	target := overHTTP(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // then it notices that we have gone
+		<-r.Context().Done()
+	}))
+	for _, perCall := range []bool{false, true} {
+		failed := make(chan error, 1)
+		go func() {
+			_, err := host.Dial(t.Context(), target, host.Options{Timeout: 20 * time.Millisecond, PerCall: perCall})
+			failed <- err
+		}()
+		select {
+		case err := <-failed:
+			if _, ok := errors.AsType[*host.TimeoutError](err); !ok {
+				t.Errorf("error: %v", err)
+			}
+		case <-time.After(4 * time.Second):
+			t.Error("it waits for longer than it was told to")
+		}
 	}
 }
 
