@@ -85,3 +85,22 @@ func Table(width int, titles []string, rows [][]string) (aligned, tabbed, markdo
 
 // SplitCommand splits the value of --stdio.
 func SplitCommand(line string) ([]string, error) { return splitCommand(line) }
+
+// ViewKey returns the keys that the browser gives to two pages of another server
+// that have the same key there.
+func ViewKey(word string) [2]catalog.Key {
+	v := &serverView{byKey: map[catalog.Key]*viewPage{{}: {folder: true}}, used: map[string]int{}}
+	v.add(treeKey{Key: word})
+	v.add(treeKey{Key: word})
+	var keys [2]catalog.Key
+	for k, p := range v.byKey {
+		switch {
+		case p.folder:
+		case keys[0].IsRoot():
+			keys[0] = k
+		default:
+			keys[1] = k
+		}
+	}
+	return keys
+}

@@ -2,8 +2,6 @@ package cmd
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"net/url"
 	"path"
 	"slices"
@@ -12,19 +10,11 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/kite-mcp/kite-mcp/catalog"
 	"github.com/kite-mcp/kite-mcp/internal/host"
 	"github.com/kite-mcp/kite-mcp/internal/render"
 	"github.com/kite-mcp/kite-mcp/tui"
 )
-
-// maxHits is how many search results the browser gets.
-const maxHits = 100
-
-// parallelReads is how many files a search reads at a time.
-const parallelReads = 8
 
 // serverView makes the pages of another server fit for the search and the
 // browser, which know a page by its catalog.Key and find their way by files. The
@@ -33,7 +23,8 @@ type serverView struct {
 	lib   library
 	pages []*viewPage // parents before their children
 	byKey map[catalog.Key]*viewPage
-	most  int64 // bytes of files that are kept
+	used  map[string]int // keys that were asked for, and how often
+	most  int64          // bytes of files that are kept
 
 	searching sync.Mutex // a search waits for the one that reads everything
 
@@ -57,7 +48,7 @@ func newServerView(ctx context.Context, lib library) (*serverView, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &serverView{lib: lib, byKey: map[catalog.Key]*viewPage{}, read: map[*viewPage]*document{}, most: host.DefaultMaxBytes}
+	v := &serverView{lib: lib, byKey: map[catalog.Key]*viewPage{}, used: map[string]int{}, read: map[*viewPage]*document{}, most: host.DefaultMaxBytes}
 	v.byKey[catalog.Key{}] = &viewPage{folder: true, kind: catalog.Root, treeKey: treeKey{Title: "/"}}
 	for i := range list {
 		v.add(list[i])
@@ -90,21 +81,23 @@ func (v *serverView) add(t treeKey) {
 		word = strings.TrimSuffix(word, ".md")
 	}
 	word = viewKey(word)
-	for n := 1; ; n++ {
-		try := word
-		if n > 1 {
-			try += "~" + strconv.Itoa(n)
-		}
-		key, err := catalog.ParseKey(try)
-		if err != nil { // too long, or made of nothing but what a key cannot have
-			word = "/page"
-			continue
-		}
-		if old := v.byKey[key]; old == nil || old.folder {
-			p.key, v.byKey[key] = key, p
-			return
-		}
+	for p.key = v.free(word); v.byKey[p.key] != nil && !v.byKey[p.key].folder; p.key = v.free(word) {
 	}
+	v.byKey[p.key] = p
+}
+
+// free returns a key like word, another one at every call: counting from the
+// start again would let a server keep us busy with names that become one.
+func (v *serverView) free(word string) catalog.Key {
+	if _, err := catalog.ParseKey(word + "~1234567"); err != nil {
+		word = "/page" // it is too long
+	}
+	v.used[word]++
+	if n := v.used[word]; n > 1 {
+		word += "~" + strconv.Itoa(n)
+	}
+	key, _ := catalog.ParseKey(word) // it was tried with more
+	return key
 }
 
 // viewKey replaces what a catalog.Key cannot hold.
@@ -326,81 +319,4 @@ func finding(uri string, f host.Fault) tui.Finding {
 		out.Detail = f.Error()
 	}
 	return out
-}
-
-// Search implements tui.Library.
-func (v *serverView) Search(ctx context.Context, text string) ([]catalog.Hit, error) {
-	v.searching.Lock()
-	defer v.searching.Unlock()
-	ctx, cancel := wholeTime(ctx)
-	defer cancel()
-	hits, _, err := v.search(ctx, catalog.Query{Text: text, Limit: maxHits})
-	return hits, err
-}
-
-// search reads every page and searches them. Pages that cannot be searched, since
-// their files are not what their manifest says or no text, are skipped.
-func (v *serverView) search(ctx context.Context, q catalog.Query) (hits []catalog.Hit, skipped []error, err error) {
-	if _, err := catalog.SearchPages(nil, q); err != nil {
-		return nil, nil, err // before the server is asked for everything
-	}
-	pages := make([]*catalog.Page, len(v.pages))
-	errs := make([]error, len(v.pages))
-	reads, ctx := errgroup.WithContext(ctx)
-	reads.SetLimit(parallelReads)
-	for i, p := range v.pages {
-		reads.Go(func() error {
-			pages[i], errs[i] = v.searchable(ctx, p)
-			if errs[i] != nil && !skippable(errs[i]) {
-				return fmt.Errorf("read %s: %w", p.key, errs[i])
-			}
-			return nil
-		})
-	}
-	if err := reads.Wait(); err != nil {
-		return nil, nil, err
-	}
-	pages = slices.DeleteFunc(pages, func(p *catalog.Page) bool { return p == nil })
-	for _, err := range errs {
-		if err != nil {
-			skipped = append(skipped, err)
-		}
-	}
-	hits, err = catalog.SearchPages(pages, q)
-	return hits, skipped, err
-}
-
-// wholeTime bounds several calls together, where the connection bounds each.
-func wholeTime(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, host.DefaultTimeout, &host.TimeoutError{After: host.DefaultTimeout})
-}
-
-// skippable reports whether an error is about one page only.
-func skippable(err error) bool {
-	_, fault := errors.AsType[*host.Fault](err)
-	_, refused := errors.AsType[*host.RefusedError](err)
-	_, noText := errors.AsType[*problem](err)
-	return fault || refused || noText
-}
-
-// searchable is a page with the text to search: that of its file as it is, so
-// that lines are counted as an editor counts them.
-func (v *serverView) searchable(ctx context.Context, p *viewPage) (*catalog.Page, error) {
-	page := p.page()
-	if p.folder {
-		return page, nil
-	}
-	d, err := v.document(ctx, p)
-	switch {
-	case err != nil:
-		return nil, err
-	case d.raw != nil:
-		page.Raw, page.Body = d.raw, d.raw[catalog.Split(d.raw).Body:]
-		p.entitle(page)
-	case p.uri == "" && p.kind != catalog.Recipe:
-		// A list of children repeats what their own pages say.
-	default:
-		page.Raw, page.Body = []byte(d.body), []byte(d.body)
-	}
-	return page, nil
 }
