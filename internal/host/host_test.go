@@ -316,9 +316,9 @@ func TestTimePerCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld()
-		slow := false
+		var slow atomic.Bool
 		w.read = func(ctx context.Context, _ string) (*mcp.ReadResourceResult, error) {
-			if slow {
+			if slow.Load() {
 				<-ctx.Done()
 				return nil, ctx.Err()
 			}
@@ -328,13 +328,13 @@ func TestTimePerCall(t *testing.T) {
 		<-time.After(time.Hour)
 		_, err := h.Read(t.Context(), prepareURI)
 		must(t, err)
-		slow = true
+		slow.Store(true)
 		start := time.Now() //nolint:forbidigo // the clock of the bubble
 		_, err = h.Read(t.Context(), prepareURI)
 		if late, ok := errors.AsType[*host.TimeoutError](err); !ok || late.After != time.Minute || time.Since(start) != time.Minute {
 			t.Errorf("error: %v after %s", err, time.Since(start))
 		}
-		slow = false
+		slow.Store(false)
 		if _, err := h.Read(t.Context(), prepareURI); err != nil {
 			t.Errorf("after a call that took too long: %v", err)
 		}
