@@ -311,6 +311,7 @@ func finding(uri string, f host.Fault) tui.Finding {
 	out := tui.Finding{URI: uri, Verdict: tui.VerdictFault, Detail: f.Detail}
 	if f.Reason == host.ReasonSize || f.Reason == host.ReasonDigest {
 		out.Verdict = tui.VerdictChanged
+		out.Detail = "not the bytes of the manifest: " + f.Detail // the long digest comes last
 	}
 	if f.Reason == host.ReasonRead {
 		out.Verdict = tui.VerdictMissing

@@ -68,7 +68,7 @@ func (s *skillsScreen) head(w int) string {
 			names[i] = s.styles.head.Underline(true).Render("[" + n + "]")
 		}
 	}
-	tabs := " < " + strings.Join(names, " | ") + " > "
+	tabs := " < " + strings.Join(names, " | ") + " >"
 	return spread(s.styles.head.Render(render.Clean(skill.Name)), tabs, w, s.glyphs.more)
 }
 
