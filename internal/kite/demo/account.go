@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"time"
 )
 
@@ -14,8 +15,14 @@ import (
 //go:embed seed/account.json
 var accountJSON []byte
 
-// account is the invented account: what it holds and what it did today. Quantities are those of the seed on every day;
-// prices come from the model.
+//go:embed seed/second.json
+var secondJSON []byte
+
+//go:embed seed/third.json
+var thirdJSON []byte
+
+// account is the seed of one user: what the account holds and what it did today. Quantities are those of the seed on
+// whatever day the exchange starts; prices come from the model.
 type account struct {
 	Clock              time.Time       `json:"clock"`
 	Profile            json.RawMessage `json:"profile"`
@@ -23,7 +30,16 @@ type account struct {
 	Margins            seedMargins     `json:"margins"`
 	PositionsOvernight []overnight     `json:"positions_overnight"`
 	OrdersToday        []seedOrder     `json:"orders_today"`
+	GTTs               []seedGTT       `json:"gtts"`
+	Alerts             []seedAlert     `json:"alerts"`
+	MF                 seedFunds       `json:"mf"`
+
+	id      string // of the user
+	consent bool   // shares may be sold without asking the depository
+	first   int64  // where the counters of this user begin
 }
+
+func (a *account) user() string { return a.id }
 
 type seedMargins struct {
 	Equity    seedSegment `json:"equity"`
@@ -91,25 +107,41 @@ type holdingsSummary struct {
 	CurrentValue    amount  `json:"current_value"`
 }
 
-func loadAccount() (*account, error) {
-	var a account
-	if err := json.Unmarshal(accountJSON, &a); err != nil {
-		return nil, fmt.Errorf("read demo account: %w", err)
+// accounts returns the seeds of all users. The second and third exist for tests with several people.
+func loadAccounts() (map[string]*account, error) {
+	all := map[string]*account{}
+	for i, seed := range [][]byte{accountJSON, secondJSON, thirdJSON} {
+		var a account
+		if err := json.Unmarshal(seed, &a); err != nil {
+			return nil, fmt.Errorf("read demo account: %w", err)
+		}
+		var p struct {
+			UserID string `json:"user_id"`
+			Meta   struct {
+				Consent string `json:"demat_consent"`
+			} `json:"meta"`
+		}
+		if err := json.Unmarshal(a.Profile, &p); err != nil {
+			return nil, fmt.Errorf("read demo profile: %w", err)
+		}
+		a.id, a.consent, a.first = p.UserID, p.Meta.Consent == "consent", int64(i)*1_000_000
+		all[a.id] = &a
 	}
-	return &a, nil
+	return all, nil
 }
 
 // holdings returns the rows at the model's prices. They do not know the oddities of quotes: as on the real exchange the
 // last price of a holding may lag a quote.
-func (a *account) holdings(u *universe, at instant) []holding {
-	rows := make([]holding, 0, len(a.Holdings))
-	for _, h := range a.Holdings {
-		in, ok := u.byID[h.Exchange+":"+h.TradingSymbol]
+func (d *desk) holdings() []holding {
+	rows := make([]holding, 0, len(d.Holdings))
+	for _, h := range d.Holdings {
+		in, ok := d.u.byID[h.Exchange+":"+h.TradingSymbol]
 		if !ok {
 			// A universe brought along may lack it: the seed's own prices then stand.
 			rows = append(rows, h)
 			continue
 		}
+		at := d.instant()
 		q := amount(h.Quantity + h.T1Quantity)
 		h.LastPrice = in.priceAt(at)
 		h.ClosePrice = previousClose(in, at)
@@ -163,3 +195,21 @@ func (a *account) fullProfile() (map[string]any, error) {
 	})
 	return full, nil
 }
+
+func answerProfile(c call) (any, *apiError) { return c.d.seed.Profile, nil }
+
+func answerFullProfile(c call) (any, *apiError) {
+	full, err := c.d.seed.fullProfile()
+	if err != nil {
+		return nil, &apiError{http.StatusInternalServerError, "GeneralException", "The demo profile is broken"}
+	}
+	return full, nil
+}
+
+func answerHoldings(c call) (any, *apiError) { return c.d.holdings(), nil }
+
+func answerSummary(c call) (any, *apiError) { return summaryOf(c.d.holdings()), nil }
+
+func answerCompact(c call) (any, *apiError) { return compactOf(c.d.holdings()), nil }
+
+func answerPositions(c call) (any, *apiError) { return c.d.positions(), nil }

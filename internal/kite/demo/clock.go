@@ -1,6 +1,10 @@
 package demo
 
-import "time"
+import (
+	"math"
+	"sync"
+	"time"
+)
 
 const (
 	openSecond    = 9*3600 + 15*60 // of the day, IST
@@ -19,25 +23,108 @@ type Clock struct {
 	Speed int
 }
 
+// clock is the demo clock. Clock control may move it forward.
 type clock struct {
 	Clock
-	real  func() time.Time
-	start time.Time // real time at start
+	real func() time.Time
+
+	mu    sync.Mutex
+	start time.Time     // real time at start
+	moved time.Duration // by clock control
 }
 
-func newClock(c Clock, real func() time.Time) clock {
+func newClock(c Clock, real func() time.Time) *clock {
 	if c.Frozen.IsZero() && c.Speed == 0 {
 		c.Speed = 1
 	}
-	return clock{Clock: c, real: real, start: real()}
+	return &clock{Clock: c, real: real, start: real()}
 }
 
-func (c clock) now() time.Time {
-	passed := time.Duration(c.Speed) * c.real().Sub(c.start)
-	if !c.Frozen.IsZero() {
-		return c.Frozen.Add(passed).In(ist)
+// raw is the demo time without regard to trading hours.
+func (c *clock) raw() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	from := c.Frozen
+	if from.IsZero() {
+		from = c.start
 	}
-	return tradingInstant(c.start.Add(passed)).time()
+	return from.Add(time.Duration(c.Speed)*c.real().Sub(c.start) + c.moved).In(ist)
+}
+
+// now is the time that people see: without a frozen start it stands still while the exchange is closed.
+func (c *clock) now() time.Time {
+	if c.Frozen.IsZero() {
+		return tradingInstant(c.raw()).time()
+	}
+	return c.raw()
+}
+
+// advance moves the clock forward.
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.moved += d
+}
+
+// restart puts the clock back to where it began.
+func (c *clock) restart() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.start, c.moved = c.real(), 0
+}
+
+// hours says when orders are traded.
+func (c *clock) hours() hours { return hours{always: c.Frozen.IsZero()} }
+
+// moment is a second of demo time as the order engine counts it, in Unix seconds.
+type moment int64
+
+// never is after every moment.
+const never = moment(math.MaxInt64)
+
+func momentOf(t time.Time) moment { return moment(t.Unix()) }
+
+func (m moment) time() time.Time { return time.Unix(int64(m), 0).In(ist) }
+
+// instant is the trading second whose prices hold at m.
+func (m moment) instant() instant { return tradingInstant(m.time()) }
+
+// hours are the trading hours of an exchange. A clock that follows real time stands at the last open second when the
+// exchange is closed; for it the market is always open, so that a demo in the evening can trade, at prices that stand
+// still.
+type hours struct{ always bool }
+
+func (h hours) open(m moment) bool {
+	at := m.instant()
+	return h.always || momentOf(at.time()) == m
+}
+
+// reopens is the first second of the next session after m.
+func (hours) reopens(m moment) moment {
+	t := m.time()
+	d := dateOf(t)
+	if first := momentOf(instant{d, 0}.time()); d.open() && m < first {
+		return first
+	}
+	for d++; !d.open(); d++ {
+	}
+	return momentOf(instant{d, 0}.time())
+}
+
+// closes is when day orders that are open at m end.
+func (h hours) closes(m moment) moment {
+	if h.always {
+		return h.reopens(m)
+	}
+	return momentOf(instant{m.instant().day, sessionLength}.time())
+}
+
+// shown is m as the exchange stamps it.
+func (h hours) shown(m moment) time.Time {
+	if h.always {
+		return m.instant().time()
+	}
+	return m.time()
 }
 
 // instant is a trading second: an open day and a second of its session, 0 to sessionLength-1.

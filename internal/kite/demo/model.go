@@ -139,11 +139,7 @@ func (c *course) minuteBar(m, upto int) bar {
 func (c *course) dayBar(upto int) bar {
 	day := c.minuteBar(0, upto)
 	for m := 1; m <= upto/60; m++ {
-		b := c.minuteBar(m, upto)
-		day.high, day.low = max(day.high, b.high), min(day.low, b.low)
-		day.close = b.close
-		day.volume += b.volume
-		day.turnover += b.turnover
+		day.add(c.minuteBar(m, upto))
 	}
 	return day
 }

@@ -1,10 +1,5 @@
 package demo
 
-import (
-	"strings"
-	"time"
-)
-
 // overnight is a position carried in from earlier days.
 type overnight struct {
 	Key          string `json:"key"`
@@ -15,49 +10,38 @@ type overnight struct {
 
 // seedOrder is an order of today and what became of it.
 type seedOrder struct {
-	At      string  `json:"at"` // time of day
-	Key     string  `json:"key"`
-	Side    string  `json:"side"`
-	Qty     int64   `json:"qty"`
-	Type    string  `json:"type"`
-	Price   amount  `json:"price"`
-	Product string  `json:"product"`
-	End     string  `json:"end"`
-	Fills   []int64 `json:"fills"`
+	OrderID          string  `json:"order_id"`
+	At               string  `json:"at"` // time of day
+	Key              string  `json:"key"`
+	Side             string  `json:"side"`
+	Qty              int64   `json:"qty"`
+	Type             string  `json:"type"`
+	Price            amount  `json:"price"`
+	TriggerPrice     amount  `json:"trigger_price"`
+	MarketProtection amount  `json:"market_protection"`
+	Validity         string  `json:"validity"`
+	Product          string  `json:"product"`
+	End              string  `json:"end"`
+	Fills            []int64 `json:"fills"`
 }
 
-func (o seedOrder) filled() (n int64) {
-	for _, f := range o.Fills {
-		n += f
-	}
-	return n
-}
-
-// open reports whether the order still binds money.
-func (o seedOrder) open() bool { return o.End == "OPEN" || o.End == "TRIGGER PENDING" }
-
-// limitOn is the limit price as it would have been set on the given day: the seed's, moved by what the instrument
-// moved since the seed's day. On the seed's own day it is the seed's.
-func (a *account) limitOn(o seedOrder, in *instrument, at instant) amount {
-	if o.Price == 0 {
+// limitOn is a price as it would have been set on the given day: the seed's, moved by what the instrument moved since
+// the seed's day. On the seed's own day it is the seed's.
+func (a *account) limitOn(price amount, in *instrument, at instant) amount {
+	if price == 0 {
 		return 0
 	}
 	seedDay := tradingInstant(a.Clock)
-	return max(in.tick, o.Price+previousClose(in, at)-previousClose(in, seedDay))
+	return max(in.tick, price+previousClose(in, at)-previousClose(in, seedDay))
 }
 
-// fillPrice is what the order was filled at: the market one second after it arrived when its limit allowed that, else
+// fillPrice is what an order was filled at: the market one second after it arrived when its limit allowed that, else
 // its limit, which then was reached later.
-func (a *account) fillPrice(o seedOrder, in *instrument, at instant) amount {
-	limit := a.limitOn(o, in, at)
-	arrival, err := time.Parse(time.TimeOnly, o.At)
-	if err != nil {
-		return limit
-	}
-	sec := arrival.Hour()*3600 + arrival.Minute()*60 + arrival.Second() + 1 - openSecond
-	market := in.priceAt(instant{at.day, min(max(sec, 0), sessionLength-1)})
+func (a *account) fillPrice(o seedOrder, in *instrument, came, at instant) amount {
+	limit := a.limitOn(o.Price, in, at)
+	market := in.priceAt(instant{came.day, min(max(came.sec+1, 0), sessionLength-1)})
 	switch {
-	case limit == 0, o.Side == "BUY" && market <= limit, o.Side == "SELL" && market >= limit:
+	case limit == 0, o.Side == buy && market <= limit, o.Side == sell && market >= limit:
 		return market
 	default:
 		return limit
@@ -126,10 +110,10 @@ type ledger struct {
 	last     amount
 }
 
-// positions returns both views of the seed's trades: net carries the overnight positions, day does not.
-func (a *account) positions(u *universe, at instant) positions {
+// positions returns both views of the book: net carries the overnight positions, day does not.
+func (d *desk) positions() positions {
 	out := positions{Net: []position{}, Day: []position{}}
-	for _, l := range a.ledgers(u, at) {
+	for _, l := range d.ledgers() {
 		out.Net = append(out.Net, l.row())
 		if l.buy.quantity+l.sell.quantity > 0 {
 			l.carried = side{}
@@ -140,183 +124,207 @@ func (a *account) positions(u *universe, at instant) positions {
 }
 
 // ledgers groups by instrument and product, overnight positions first.
-func (a *account) ledgers(u *universe, at instant) []*ledger {
+func (d *desk) ledgers() []*ledger {
 	var all []*ledger
 	find := func(key, product string) *ledger {
-		in, ok := u.byID[key]
-		if !ok || in.expired(at) {
+		in, ok := d.u.byID[key]
+		if !ok || in.expired(d.instant()) {
 			return nil
 		}
-		for _, l := range all {
-			if l.in == in && l.product == product {
-				return l
-			}
+		l := findLedger(all, in, product)
+		if l == nil {
+			l = &ledger{in: in, product: product, previous: previousClose(in, d.instant()), last: in.priceAt(d.instant())}
+			all = append(all, l)
 		}
-		l := &ledger{in: in, product: product, previous: previousClose(in, at), last: in.priceAt(at)}
-		all = append(all, l)
 		return l
 	}
-	for _, o := range a.PositionsOvernight {
+	for _, o := range d.Carried {
 		if l := find(o.Key, o.Product); l != nil {
 			l.carried = side{o.Quantity, o.AveragePrice * amount(o.Quantity)}
 		}
 	}
-	for _, o := range a.OrdersToday {
-		n := o.filled()
-		if n == 0 {
+	for _, o := range d.Orders {
+		if len(o.Fills) == 0 {
 			continue
 		}
-		l := find(o.Key, o.Product)
-		if l == nil {
-			continue
+		if l := find(o.id(), o.Product); l != nil {
+			l.today(o.TransactionType).add(o.FilledQuantity, o.Spent)
 		}
-		s := &l.buy
-		if o.Side == "SELL" {
-			s = &l.sell
+	}
+	for _, m := range d.Moves {
+		if from, to := find(m.Key, m.From), find(m.Key, m.To); from != nil && to != nil {
+			m.move(from, to)
 		}
-		s.quantity += n
-		s.value += a.fillPrice(o, l.in, at) * amount(n)
 	}
 	return all
 }
 
-// row computes the figures. All demo positions are in segments where one unit of price is one unit of money, so the
-// multiplier is 1. P&L stands under unrealised, as on the real wire.
+func findLedger(all []*ledger, in *instrument, product string) *ledger {
+	for _, l := range all {
+		if l.in == in && l.product == product {
+			return l
+		}
+	}
+	return nil
+}
+
+func (l *ledger) today(transaction string) *side {
+	if transaction == sell {
+		return &l.sell
+	}
+	return &l.buy
+}
+
+func (s *side) add(quantity int64, value amount) {
+	s.quantity += quantity
+	s.value += value
+}
+
+// net is the quantity held now.
+func (l *ledger) net() int64 { return l.carried.quantity + l.buy.quantity - l.sell.quantity }
+
+// multiplier is how many units of money one unit of price is for a quantity of one.
+func (in *instrument) multiplier() int64 {
+	switch in.exchange {
+	case "CDS", "BCD":
+		return 1000
+	case "MCX":
+	default:
+		return 1
+	}
+	switch in.name {
+	case "GOLD", "CRUDEOIL":
+		return 100
+	case "GOLDM", "CRUDEOILM":
+		return 10
+	case "SILVER":
+		return 30
+	case "SILVERM", "ALUMINIUM", "LEAD", "ZINC":
+		return 5
+	case "NATURALGAS":
+		return 1250
+	case "NATGASMINI":
+		return 250
+	case "COPPER":
+		return 2500
+	default:
+		return 1
+	}
+}
+
+// money is what a quantity at a price is worth.
+func (in *instrument) money(price amount, quantity int64) amount {
+	return price * amount(quantity*in.multiplier())
+}
+
+// row computes the figures. P&L stands under unrealised, as on the real wire.
 func (l *ledger) row() position {
-	buy, sell := l.buy, l.sell
-	buyM2M, sellM2M := buy.value, sell.value
+	bought, sold := l.buy, l.sell
+	buyM2M, sellM2M := bought.value, sold.value
 	if n := l.carried.quantity; n > 0 {
-		buy.quantity += n
-		buy.value += l.carried.value
+		bought.add(n, l.carried.value)
 		buyM2M += l.previous * amount(n)
 	} else if n < 0 {
-		sell.quantity -= n
-		sell.value -= l.carried.value
+		sold.add(-n, -l.carried.value)
 		sellM2M -= l.previous * amount(n)
 	}
-	quantity := l.carried.quantity + l.buy.quantity - l.sell.quantity
+	m := amount(l.in.multiplier())
 	p := position{
 		TradingSymbol: l.in.symbol, Exchange: l.in.exchange, InstrumentToken: l.in.token, Product: l.product,
-		Quantity: quantity, OvernightQuantity: l.carried.quantity, Multiplier: 1, LastPrice: l.last,
-		BuyQuantity: buy.quantity, BuyPrice: buy.price(), BuyValue: buy.value, BuyM2M: buyM2M,
-		SellQuantity: sell.quantity, SellPrice: sell.price(), SellValue: sell.value, SellM2M: sellM2M,
-		DayBuyQuantity: l.buy.quantity, DayBuyPrice: l.buy.price(), DayBuyValue: l.buy.value,
-		DaySellQuantity: l.sell.quantity, DaySellPrice: l.sell.price(), DaySellValue: l.sell.value,
+		Quantity: l.net(), OvernightQuantity: l.carried.quantity, Multiplier: int64(m), LastPrice: l.last,
+		BuyQuantity: bought.quantity, BuyPrice: bought.price(), BuyValue: bought.value * m, BuyM2M: buyM2M * m,
+		SellQuantity: sold.quantity, SellPrice: sold.price(), SellValue: sold.value * m, SellM2M: sellM2M * m,
+		DayBuyQuantity: l.buy.quantity, DayBuyPrice: l.buy.price(), DayBuyValue: l.buy.value * m,
+		DaySellQuantity: l.sell.quantity, DaySellPrice: l.sell.price(), DaySellValue: l.sell.value * m,
 	}
 	switch {
-	case quantity > 0:
-		p.AveragePrice = buy.price()
-	case quantity < 0:
-		p.AveragePrice = sell.price()
+	case p.Quantity > 0:
+		p.AveragePrice = p.BuyPrice
+	case p.Quantity < 0:
+		p.AveragePrice = p.SellPrice
 	}
 	if l.carried.quantity != 0 {
 		p.ClosePrice = l.previous // a position opened today has none
 	}
-	held := l.last * amount(quantity)
-	p.Value = sell.value - buy.value
+	held := l.in.money(l.last, p.Quantity)
+	p.Value = p.SellValue - p.BuyValue
 	p.PnL = p.Value + held
-	p.M2M = sellM2M - buyM2M + held
+	p.M2M = p.SellM2M - p.BuyM2M + held
 	p.Unrealised = p.PnL
 	return p
 }
 
-type margins struct {
-	Equity    segment `json:"equity"`
-	Commodity segment `json:"commodity"`
+// conversion is a part of a position that was moved to another product.
+type conversion struct {
+	Key       string `json:"key"`
+	From      string `json:"from"`
+	To        string `json:"to"`
+	Side      string `json:"side"`
+	Overnight bool   `json:"overnight"`
+	Quantity  int64  `json:"quantity"`
+	Price     amount `json:"price"`
 }
 
-type segment struct {
-	Enabled   bool      `json:"enabled"`
-	Net       amount    `json:"net"`
-	Available available `json:"available"`
-	Utilised  utilised  `json:"utilised"`
-}
-
-type available struct {
-	AdhocMargin    amount `json:"adhoc_margin"`
-	Cash           amount `json:"cash"`
-	OpeningBalance amount `json:"opening_balance"`
-	LiveBalance    amount `json:"live_balance"`
-	Collateral     amount `json:"collateral"`
-	IntradayPayin  amount `json:"intraday_payin"`
-}
-
-type utilised struct {
-	Debits           amount `json:"debits"`
-	Exposure         amount `json:"exposure"`
-	M2MRealised      amount `json:"m2m_realised"`
-	M2MUnrealised    amount `json:"m2m_unrealised"`
-	OptionPremium    amount `json:"option_premium"`
-	Payout           amount `json:"payout"`
-	Span             amount `json:"span"`
-	HoldingSales     amount `json:"holding_sales"`
-	Turnover         amount `json:"turnover"`
-	LiquidCollateral amount `json:"liquid_collateral"`
-	StockCollateral  amount `json:"stock_collateral"`
-	Delivery         amount `json:"delivery"`
-}
-
-// What a position binds, as parts of its value. The derivative rates are far below real ones, so that an account with
-// two index positions is not bankrupt from the start.
-const (
-	spanPart     = 50  // 2 percent
-	exposurePart = 200 // 0.5 percent
-	intradayPart = 5   // 20 percent
-)
-
-// margins follows the money of the positions and open orders. Pledged shares are all stock collateral.
-func (a *account) margins(u *universe, at instant) margins {
-	seed := a.Margins.Equity
-	var use utilised
-	var shares amount // bound by intraday shares and open orders
-	for _, l := range a.ledgers(u, at) {
-		row := l.row()
-		size := l.last * amount(max(row.Quantity, -row.Quantity))
-		switch {
-		case l.in.derivative():
-			use.Span += size / spanPart
-			use.Exposure += size / exposurePart
-			use.M2MUnrealised += row.M2M
-		case l.product == "MIS":
-			shares += row.BuyValue / intradayPart
-		default:
-			use.HoldingSales += l.sell.value
+func (m conversion) move(from, to *ledger) {
+	value := m.Price * amount(m.Quantity)
+	if m.Overnight {
+		n := m.Quantity
+		if m.Side == sell {
+			n, value = -n, -value
 		}
-		use.Turnover += l.buy.value + l.sell.value
+		from.carried.add(-n, -value)
+		to.carried.add(n, value)
+		return
 	}
-	for _, o := range a.OrdersToday {
-		in, known := u.byID[o.Key]
-		if !known || !o.open() || o.Side != "BUY" || in.expired(at) {
-			continue
-		}
-		bound := a.limitOn(o, in, at) * amount(o.Qty-o.filled())
-		if o.Product == "MIS" {
-			bound /= intradayPart
-		}
-		shares += bound
-	}
-	use.StockCollateral = seed.Collateral
-	use.Debits = use.Span + use.Exposure + shares
-	live := seed.Cash + seed.Collateral + seed.IntradayPayin - use.Debits
-	return margins{Equity: segment{
-		Enabled: seed.Enabled,
-		Net:     live,
-		Available: available{
-			Cash: seed.Cash, OpeningBalance: seed.Cash, LiveBalance: live,
-			Collateral: seed.Collateral, IntradayPayin: seed.IntradayPayin,
-		},
-		Utilised: use,
-	}, Commodity: segment{Enabled: a.Margins.Commodity.Enabled}}
+	from.today(m.Side).add(-m.Quantity, -value)
+	to.today(m.Side).add(m.Quantity, value)
 }
 
-// segmentOf returns the margins of one segment by its path name.
-func (m margins) segmentOf(name string) (segment, bool) {
-	switch strings.ToLower(name) {
-	case "equity":
-		return m.Equity, true
-	case "commodity":
-		return m.Commodity, true
-	default:
-		return segment{}, false
+// answerConvert moves a position between products.
+func answerConvert(c call) (any, *apiError) {
+	f := &fields{form: c.form}
+	m := conversion{
+		Key:       f.word("exchange", true) + ":" + f.word("tradingsymbol", true),
+		From:      f.word("old_product", true, productCNC, productMIS, productNRML, productMTF),
+		To:        f.word("new_product", true, productCNC, productMIS, productNRML, productMTF),
+		Side:      f.word("transaction_type", true, buy, sell),
+		Overnight: f.word("position_type", true, "day", "overnight") == "overnight",
+		Quantity:  f.count("quantity", true),
 	}
+	if f.bad != nil {
+		return nil, f.bad
+	}
+	d := c.d
+	in := d.u.byID[m.Key]
+	if in == nil || m.From == m.To || m.Quantity == 0 || m.Quantity%in.lot != 0 {
+		return nil, invalid("Invalid position conversion.")
+	}
+	if e := checkProduct(orderForm{Product: m.To}, in); e != nil {
+		return nil, e
+	}
+	l := findLedger(d.ledgers(), in, m.From)
+	if l == nil {
+		return nil, invalid("There is no such position to convert.")
+	}
+	part, open := *l.today(m.Side), l.net()
+	if m.Overnight {
+		part = l.carried
+	}
+	if m.Side == sell {
+		open = -open
+		part.quantity, part.value = max(part.quantity, -part.quantity), max(part.value, -part.value)
+	}
+	if m.Quantity > min(part.quantity, open) {
+		return nil, invalid("Quantity is more than what can be converted, %d.", max(0, min(part.quantity, open)))
+	}
+	m.Price = part.price()
+	form := orderForm{Exchange: in.exchange, TradingSymbol: in.symbol, Side: m.Side, Product: m.To, Quantity: m.Quantity}
+	more := needs(in, form, m.Price).Total
+	form.Product = m.From
+	more -= needs(in, form, m.Price).Total
+	if free := d.available(m.To); more > free && more > 0 {
+		return nil, marginRefused(more, free)
+	}
+	d.Moves, d.changed = append(d.Moves, m), true
+	return true, nil
 }

@@ -1,240 +1,144 @@
 package demo
 
 import (
-	"bytes"
-	"compress/gzip"
-	"fmt"
 	"net/http"
+	"slices"
 	"strings"
-	"time"
 )
 
-// call is one authenticated request on its way through a route.
-type call struct {
-	x   *Exchange
-	u   *universe
-	at  instant
-	arg string // last path element of a route that has one
-	r   *http.Request
-}
-
-// route is one path of the API. The name is what faults address: a rule for "holdings" also meets "holdings.summary".
+// route is one method of one path of the API. The name is what faults address: a rule for "holdings" also meets
+// "holdings.summary".
 type route struct {
 	name   string
-	path   string // a trailing "/" stands for one more path element
+	method string
+	path   string // * stands for one path element
 	family string // calls that Kite counts together
+	access access
 	answer func(c call) (any, *apiError)
 }
 
-func routes() []route {
+// access says what a route needs besides its request.
+type access int
+
+const (
+	needBook   access = iota // a session and the user's book
+	needUser                 // a session
+	needHeader               // the version header only
+	needNone
+)
+
+// The families of calls that are limited together.
+const (
+	familyQuote   = "quote"
+	familyCandles = "historical"
+	familyOrders  = "orders"
+	familyOther   = "other"
+)
+
+// routeTable lists the API. Fixed paths come before those with a * in their place.
+func routeTable() []route {
+	const get, post, put, del = http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete
+	return slices.Concat([]route{
+		{"session.post", post, "/session/token", familyOther, needHeader, answerLogin},
+		{"session.delete", del, "/session/token", familyOther, needHeader, answerLogout},
+		{"session.renew", post, "/session/refresh_token", familyOther, needHeader, answerRenew},
+		{"profile", get, "/user/profile", familyOther, needBook, answerProfile},
+		{"profile.full", get, "/user/profile/full", familyOther, needBook, answerFullProfile},
+		{"margins", get, "/user/margins", familyOther, needBook, answerMargins},
+		{"margins.segment", get, "/user/margins/*", familyOther, needBook, answerSegment},
+		{"holdings", get, "/portfolio/holdings", familyOther, needBook, answerHoldings},
+		{"holdings.summary", get, "/portfolio/holdings/summary", familyOther, needBook, answerSummary},
+		{"holdings.compact", get, "/portfolio/holdings/compact", familyOther, needBook, answerCompact},
+		{"holdings.auctions", get, "/portfolio/holdings/auctions", familyOther, needBook, answerAuctions},
+		{"holdings.authorise", post, "/portfolio/holdings/authorise", familyOther, needBook, answerAuthorise},
+		{"positions", get, "/portfolio/positions", familyOther, needBook, answerPositions},
+		{"positions.put", put, "/portfolio/positions", familyOther, needBook, answerConvert},
+		{"orders", get, "/orders", familyOther, needBook, answerOrders},
+		{"orders.history", get, "/orders/*", familyOther, needBook, answerHistory},
+		{"orders.trades", get, "/orders/*/trades", familyOther, needBook, answerOrderTrades},
+		{"orders.post", post, "/orders/*", familyOrders, needBook, answerPlace},
+		{"orders.put", put, "/orders/*/*", familyOrders, needBook, answerModify},
+		{"orders.delete", del, "/orders/*/*", familyOrders, needBook, answerCancel},
+		{"trades", get, "/trades", familyOther, needBook, answerTrades},
+		{"calc.margins", post, "/margins/orders", familyOther, needBook, answerOrderMargins},
+		{"calc.basket", post, "/margins/basket", familyOther, needBook, answerBasket},
+		{"calc.charges", post, "/charges/orders", familyOther, needBook, answerCharges},
+		{"gtt", get, "/gtt/triggers", familyOther, needBook, answerGTTs},
+		{"gtt.get", get, "/gtt/triggers/*", familyOther, needBook, answerGTT},
+		{"gtt.post", post, "/gtt/triggers", familyOther, needBook, answerPlaceGTT},
+		{"gtt.put", put, "/gtt/triggers/*", familyOther, needBook, answerModifyGTT},
+		{"gtt.delete", del, "/gtt/triggers/*", familyOther, needBook, answerDeleteGTT},
+		{"alerts", get, "/alerts", familyOther, needBook, answerAlerts},
+		{"alerts.get", get, "/alerts/*", familyOther, needBook, answerAlert},
+		{"alerts.history", get, "/alerts/*/history", familyOther, needBook, answerAlertHistory},
+		{"alerts.post", post, "/alerts", familyOther, needBook, answerCreateAlert},
+		{"alerts.put", put, "/alerts/*", familyOther, needBook, answerModifyAlert},
+		{"alerts.delete", del, "/alerts", familyOther, needBook, answerDeleteAlerts},
+	}, marketRoutes(get), fundRoutes(get, post, put, del))
+}
+
+func marketRoutes(get string) []route {
+	full := func(u *universe, in *instrument, at instant) any { return u.quote(in, at) }
+	ltp := func(u *universe, in *instrument, at instant) any { return u.ltp(in, at) }
+	day := func(u *universe, in *instrument, at instant) any { return u.ohlc(in, at) }
 	return []route{
-		{"profile", "/user/profile", "other", answerProfile},
-		{"profile.full", "/user/profile/full", "other", answerFullProfile},
-		{"margins", "/user/margins", "other", answerMargins},
-		{"margins.segment", "/user/margins/", "other", answerSegment},
-		{"holdings", "/portfolio/holdings", "other", answerHoldings},
-		{"holdings.summary", "/portfolio/holdings/summary", "other", answerSummary},
-		{"holdings.compact", "/portfolio/holdings/compact", "other", answerCompact},
-		{"positions", "/portfolio/positions", "other", answerPositions},
-		{"quote", "/quote", "quote", answerQuotes(500, func(u *universe, in *instrument, at instant) any { return u.quote(in, at) })},
-		{"quote.ltp", "/quote/ltp", "quote", answerQuotes(1000, func(u *universe, in *instrument, at instant) any { return u.ltp(in, at) })},
-		{"quote.ohlc", "/quote/ohlc", "quote", answerQuotes(1000, func(u *universe, in *instrument, at instant) any { return u.ohlc(in, at) })},
-		{"instruments", "/instruments", "other", answerInstruments},
-		{"instruments.exchange", "/instruments/", "other", answerInstruments},
+		{"quote", get, "/quote", familyQuote, needUser, answerQuotes(500, full)},
+		{"quote.ltp", get, "/quote/ltp", familyQuote, needUser, answerQuotes(1000, ltp)},
+		{"quote.ohlc", get, "/quote/ohlc", familyQuote, needUser, answerQuotes(1000, day)},
+		{"instruments", get, "/instruments", familyOther, needUser, answerInstruments},
+		{"instruments.exchange", get, "/instruments/*", familyOther, needUser, answerInstruments},
+		{"instruments.json", get, "/instruments.json", familyOther, needNone, answerInstrumentsJSON},
+		{"historical", get, "/instruments/historical/*/*", familyCandles, needUser, answerCandles},
 	}
 }
 
-func findRoute(path string) (route, string, bool) {
-	for _, rt := range routes() {
-		if path == rt.path && !strings.HasSuffix(rt.path, "/") {
-			return rt, "", true
+func fundRoutes(get, post, put, del string) []route {
+	return []route{
+		{"mf.holdings", get, "/mf/holdings", familyOther, needBook, answerFundHoldings},
+		{"mf.holdings.get", get, "/mf/holdings/*", familyOther, needBook, answerFundHolding},
+		{"mf.orders", get, "/mf/orders", familyOther, needBook, answerFundOrders},
+		{"mf.orders.get", get, "/mf/orders/*", familyOther, needBook, answerFundOrder},
+		{"mf.orders.post", post, "/mf/orders", familyOther, needBook, answerPlaceFund},
+		{"mf.orders.delete", del, "/mf/orders/*", familyOther, needBook, answerCancelFund},
+		{"mf.sips", get, "/mf/sips", familyOther, needBook, answerSIPs},
+		{"mf.sips.get", get, "/mf/sips/*", familyOther, needBook, answerSIP},
+		{"mf.sips.post", post, "/mf/sips", familyOther, needBook, answerPlaceSIP},
+		{"mf.sips.put", put, "/mf/sips/*", familyOther, needBook, answerModifySIP},
+		{"mf.sips.delete", del, "/mf/sips/*", familyOther, needBook, answerCancelSIP},
+		{"mf.allotments", get, "/mf/allotments", familyOther, needBook, answerAllotments},
+		{"mf.instruments", get, "/mf/instruments", familyOther, needUser, answerFundList},
+	}
+}
+
+// match returns what stands at the stars of a route's path.
+func (rt route) match(path string) (args []string, ok bool) {
+	want, got := strings.Split(rt.path, "/"), strings.Split(path, "/")
+	if len(want) != len(got) {
+		return nil, false
+	}
+	for i, w := range want {
+		switch {
+		case w == "*" && got[i] != "":
+			args = append(args, got[i])
+		case w != got[i]:
+			return nil, false
 		}
 	}
-	for _, rt := range routes() {
-		arg, ok := strings.CutPrefix(path, rt.path)
-		if ok && strings.HasSuffix(rt.path, "/") && arg != "" && !strings.Contains(arg, "/") {
-			return rt, arg, true
+	return args, true
+}
+
+// findRoute returns the route of a request, or the methods that its path has.
+func (x *Exchange) findRoute(method, path string) (rt route, args []string, allow []string) {
+	for _, rt := range x.routes {
+		args, ok := rt.match(path)
+		switch {
+		case !ok:
+		case rt.method == method:
+			return rt, args, nil
+		case !slices.Contains(allow, rt.method):
+			allow = append(allow, rt.method)
 		}
 	}
-	return route{}, "", false
-}
-
-func (x *Exchange) serve(w http.ResponseWriter, r *http.Request) {
-	rt, arg, ok := findRoute(r.URL.Path)
-	if !ok {
-		writeError(w, &apiError{http.StatusNotFound, "GeneralException", "Route not found"})
-		return
-	}
-	if r.Method != http.MethodGet {
-		w.Header().Set("Allow", http.MethodGet)
-		writeError(w, &apiError{http.StatusMethodNotAllowed, "GeneralException", "Method not allowed"})
-		return
-	}
-	f := x.nextFault(rt.name)
-	if f.replace(x, w, r) {
-		return
-	}
-	if e := x.admit(rt, r); e != nil {
-		writeError(w, e)
-		return
-	}
-	u, err := x.universe()
-	if err != nil {
-		writeError(w, &apiError{http.StatusInternalServerError, "GeneralException", "The demo exchange has no instruments"})
-		return
-	}
-	data, e := rt.answer(call{x: x, u: u, at: tradingInstant(x.clock.now()), arg: arg, r: r})
-	if e != nil {
-		writeError(w, e)
-		return
-	}
-	if list, isCSV := data.(csvList); isCSV {
-		writeCSV(w, r, f.spoilCSV(list), f)
-		return
-	}
-	body := mustJSON(map[string]any{"status": "success", "data": f.spoil(data)})
-	w.Header().Set("Content-Type", "application/json")
-	f.write(w, body)
-}
-
-// admit checks what every call needs, in Kite's order: headers, session, rate.
-func (x *Exchange) admit(rt route, r *http.Request) *apiError {
-	if r.Header.Get("X-Kite-Version") != "3" {
-		return &apiError{http.StatusBadRequest, "InputException", "Missing or unknown `X-Kite-Version` header."}
-	}
-	if r.Header.Get("Authorization") != "token "+APIKey+":"+AccessToken || x.sessionEnded() {
-		return &apiError{http.StatusForbidden, "TokenException", "Incorrect `api_key` or `access_token`."}
-	}
-	if !x.withinLimit(rt.family) {
-		return &apiError{http.StatusTooManyRequests, "NetworkException", "Too many requests"}
-	}
-	return nil
-}
-
-func (x *Exchange) sessionEnded() bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.ended || !x.clock.now().Before(x.expires)
-}
-
-// withinLimit counts the calls of the last real second; a frozen demo clock must not freeze the limits.
-func (x *Exchange) withinLimit(family string) bool {
-	if !x.limit {
-		return true
-	}
-	most := 10
-	if family == "quote" {
-		most = 1
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	now := x.realNow()
-	recent := x.windows[family][:0]
-	for _, t := range x.windows[family] {
-		if now.Sub(t) < time.Second {
-			recent = append(recent, t)
-		}
-	}
-	if len(recent) >= most {
-		x.windows[family] = recent
-		return false
-	}
-	x.windows[family] = append(recent, now)
-	return true
-}
-
-func writeError(w http.ResponseWriter, e *apiError) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(e.status)
-	_, _ = w.Write(e.body())
-}
-
-func answerProfile(c call) (any, *apiError) { return c.x.account.Profile, nil }
-
-func answerFullProfile(c call) (any, *apiError) {
-	full, err := c.x.account.fullProfile()
-	if err != nil {
-		return nil, &apiError{http.StatusInternalServerError, "GeneralException", "The demo profile is broken"}
-	}
-	return full, nil
-}
-
-func answerMargins(c call) (any, *apiError) { return c.x.account.margins(c.u, c.at), nil }
-
-func answerSegment(c call) (any, *apiError) {
-	s, ok := c.x.account.margins(c.u, c.at).segmentOf(c.arg)
-	if !ok {
-		return nil, &apiError{http.StatusBadRequest, "InputException", "Invalid `segment`."}
-	}
-	return s, nil
-}
-
-func answerHoldings(c call) (any, *apiError) { return c.x.account.holdings(c.u, c.at), nil }
-
-func answerSummary(c call) (any, *apiError) {
-	return summaryOf(c.x.account.holdings(c.u, c.at)), nil
-}
-
-func answerCompact(c call) (any, *apiError) {
-	return compactOf(c.x.account.holdings(c.u, c.at)), nil
-}
-
-func answerPositions(c call) (any, *apiError) { return c.x.account.positions(c.u, c.at), nil }
-
-// answerQuotes leaves out what it does not know, without a word, as Kite does.
-func answerQuotes(most int, quote func(*universe, *instrument, instant) any) func(call) (any, *apiError) {
-	return func(c call) (any, *apiError) {
-		ids := c.r.URL.Query()["i"]
-		if len(ids) > most {
-			return nil, &apiError{http.StatusBadRequest, "InputException", fmt.Sprintf("Too many tokens requested. Max permitted is %d.", most)}
-		}
-		data := map[string]any{}
-		for _, id := range ids {
-			if in, ok := c.u.quoted(id, c.at); ok {
-				data[id] = quote(c.u, in, c.at)
-			}
-		}
-		return data, nil
-	}
-}
-
-// csvList is an instruments list; gz is the same compressed, when that is at hand.
-type csvList struct{ plain, gz []byte }
-
-func answerInstruments(c call) (any, *apiError) {
-	if c.arg == "" {
-		return csvList{c.u.csv, c.u.gz}, nil
-	}
-	header, rest, _ := bytes.Cut(c.u.csv, []byte("\n"))
-	out := append(bytes.Clone(header), '\n')
-	found := false
-	for line := range bytes.Lines(rest) {
-		if bytes.HasSuffix(bytes.TrimRight(line, "\r\n"), []byte(","+c.arg)) {
-			out, found = append(out, line...), true
-		}
-	}
-	if !found {
-		return nil, &apiError{http.StatusBadRequest, "InputException", "Invalid `exchange`."}
-	}
-	return csvList{plain: out}, nil
-}
-
-func writeCSV(w http.ResponseWriter, r *http.Request, list csvList, f Fault) {
-	w.Header().Set("Content-Type", "text/csv")
-	body := list.plain
-	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-		w.Header().Set("Content-Encoding", "gzip")
-		if body = list.gz; body == nil {
-			body = compressed(list.plain)
-		}
-	}
-	f.write(w, body)
-}
-
-func compressed(plain []byte) []byte {
-	var buf bytes.Buffer
-	zip := gzip.NewWriter(&buf)
-	_, _ = zip.Write(plain) // a bytes.Buffer takes everything
-	_ = zip.Close()
-	return buf.Bytes()
+	slices.Sort(allow)
+	return route{}, nil, allow
 }

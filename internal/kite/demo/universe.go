@@ -10,6 +10,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -53,8 +54,13 @@ type universe struct {
 	gz      []byte // csv compressed, when it came so
 	rows    []*instrument
 	byID    map[string]*instrument
-	options map[string]bool // by id, the NSE instruments with options
-	silent  string          // the one option that is never quoted
+	byToken map[uint32]*instrument
+	isins   map[string]string // of the shares in the seeds, by symbol
+	options map[string]bool   // by id, the NSE instruments with options
+	silent  string            // the one option that is never quoted
+
+	linesOnce sync.Once
+	jsonLines []byte
 }
 
 func builtInUniverse() (*universe, error) {
@@ -82,7 +88,7 @@ func parseUniverse(plain []byte) (*universe, error) {
 	if err != nil || len(header) != 12 || header[0] != "instrument_token" || header[11] != "exchange" {
 		return nil, errors.New("read demo instruments: not an instruments CSV of 12 columns")
 	}
-	u := &universe{csv: plain, byID: map[string]*instrument{}}
+	u := &universe{csv: plain, byID: map[string]*instrument{}, byToken: map[uint32]*instrument{}}
 	for {
 		record, err := in.Read()
 		if errors.Is(err, io.EOF) {
@@ -97,7 +103,7 @@ func parseUniverse(plain []byte) (*universe, error) {
 			return nil, fmt.Errorf("read demo instruments, line %d: %w", line, err)
 		}
 		u.rows = append(u.rows, row)
-		u.byID[row.id()] = row
+		u.byID[row.id()], u.byToken[row.token] = row, row
 	}
 	p := newPricing(u)
 	p.assign()

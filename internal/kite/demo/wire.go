@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/bits"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -33,6 +35,38 @@ func (a amount) roundTo(tick amount) amount {
 	return max(tick, (a+tick/2)/tick*tick)
 }
 
+// rupees is the amount with two decimals, as messages have it.
+func (a amount) rupees() string {
+	paise := a.per(100)
+	sign := ""
+	if paise < 0 {
+		sign, paise = "-", -paise
+	}
+	return fmt.Sprintf("%s%d.%02d", sign, paise/100, paise%100)
+}
+
+// per returns a divided by n, rounded half away from zero: an average price, a share of something.
+func (a amount) per(n int64) amount {
+	if n == 0 {
+		return 0
+	}
+	if (a < 0) != (n < 0) {
+		return (a - amount(n)/2) / amount(n)
+	}
+	return (a + amount(n)/2) / amount(n)
+}
+
+// nullable is text that the wire shows as null when it is empty.
+type nullable string
+
+// MarshalJSON writes the text, or null.
+func (n nullable) MarshalJSON() ([]byte, error) {
+	if n == "" {
+		return []byte("null"), nil
+	}
+	return mustJSON(string(n)), nil
+}
+
 // percent is in millionths of a percent.
 type percent int64
 
@@ -49,16 +83,23 @@ func (p *percent) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// percentOf returns part/whole rounded half away from zero. Amounts of the demo account are far from overflowing.
+// percentOf returns part/whole rounded half away from zero.
 func percentOf(part, whole amount) percent {
 	if whole == 0 {
 		return 0
 	}
-	num, den := int64(part)*100_000_000, int64(whole)
-	if (num < 0) != (den < 0) {
-		return percent((num - den/2) / den)
+	if (part < 0) != (whole < 0) {
+		return -percent(mulDiv(max(part, -part), 100_000_000, max(whole, -whole)))
 	}
-	return percent((num + den/2) / den)
+	return percent(mulDiv(max(part, -part), 100_000_000, max(whole, -whole)))
+}
+
+// mulDiv returns a*b/c, rounded half up, without losing digits on the way. None is negative.
+func mulDiv(a, b, c amount) amount {
+	high, low := bits.Mul64(hashable(int64(a)), hashable(int64(b)))
+	low, carry := bits.Add64(low, hashable(int64(c)/2), 0)
+	q, _ := bits.Div64(high+carry, low, hashable(int64(c)))
+	return amount(q) //nolint:gosec // what is reckoned here fits: values are bounded, see maxValue
 }
 
 func appendDecimal(b []byte, v int64, places int) []byte {
@@ -94,8 +135,31 @@ type apiError struct {
 	message string
 }
 
+// invalid is the answer to a parameter that is missing or wrong.
+func invalid(format string, args ...any) *apiError {
+	return &apiError{http.StatusBadRequest, "InputException", fmt.Sprintf(format, args...)}
+}
+
+// refused is the answer to an order that cannot be placed, changed or found.
+func refused(format string, args ...any) *apiError {
+	return &apiError{http.StatusBadRequest, "OrderException", fmt.Sprintf(format, args...)}
+}
+
+// unknown is the answer to an id that names nothing.
+func unknown(what string) *apiError {
+	return &apiError{http.StatusNotFound, "InputException", what + " not found"}
+}
+
 func (e *apiError) body() []byte {
 	return mustJSON(map[string]any{"status": "error", "message": e.message, "error_type": e.kind, "data": nil})
+}
+
+// rows is a list that the wire never shows as null.
+func rows[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
 }
 
 // mustJSON marshals values of our own types, which cannot fail. It leaves & and <

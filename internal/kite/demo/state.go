@@ -1,0 +1,102 @@
+package demo
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+)
+
+// state is what is kept between runs, for commands that are a process each.
+type state struct {
+	Version  int                `json:"version"`
+	Books    map[string]*book   `json:"books"`
+	Sessions map[string]session `json:"sessions"`
+}
+
+const stateVersion = 1
+
+// oldest is how many seconds a stored book may lie back: older ones are opened anew.
+const oldest = 366 * secondsPerDay
+
+// load reads the state file, if there is one.
+func (x *Exchange) load() error {
+	if x.options.State == "" {
+		return nil
+	}
+	b, err := os.ReadFile(x.options.State)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read demo state: %w", err)
+	}
+	var s state
+	if err := json.Unmarshal(b, &s); err != nil {
+		return fmt.Errorf("read demo state %s: %w", x.options.State, err)
+	}
+	if s.Version != stateVersion {
+		return fmt.Errorf("demo state %s has version %d, want %d", x.options.State, s.Version, stateVersion)
+	}
+	for user, b := range s.Books {
+		if b == nil || x.accounts[user] == nil || b.User != user {
+			return fmt.Errorf("demo state %s: unknown user %q", x.options.State, user)
+		}
+		if x.start-b.At <= oldest {
+			x.stored[user] = b
+		}
+	}
+	for token, s := range s.Sessions {
+		if x.accounts[s.User] != nil {
+			x.sessions[token] = s
+		}
+	}
+	return nil
+}
+
+// save writes the state file in one step, readable by its owner only. A demo goes on without it: the next call tries
+// again.
+func (x *Exchange) save() {
+	if x.options.State == "" {
+		return
+	}
+	s := state{Version: stateVersion, Books: map[string]*book{}, Sessions: map[string]session{}}
+	maps.Copy(s.Books, x.stored)
+	for user, d := range x.books {
+		s.Books[user] = d.book
+	}
+	x.mu.Lock()
+	for token, session := range x.sessions {
+		if token != AccessToken {
+			s.Sessions[token] = session
+		}
+	}
+	x.mu.Unlock()
+	if err := writeAtomic(x.options.State, mustJSON(s)); err != nil {
+		x.options.Log.Warn("demo state not written", "error", err)
+		return
+	}
+	for _, d := range x.books {
+		d.changed = false
+	}
+}
+
+// writeAtomic replaces a file by one that is complete.
+func writeAtomic(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".demo-*")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(f.Name()) }() // gone after the rename
+	if _, err := f.Write(data); err != nil {
+		_ = f.Close()
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
