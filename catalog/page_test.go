@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 	"testing"
@@ -242,5 +243,42 @@ func BenchmarkLookup(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// What the requirement wants explained, and where a reader looks for it first.
+func TestEmbeddedPagesExplainWhatTheyMust(t *testing.T) {
+	t.Parallel()
+	c := load(t, catalog.Embedded())
+	for k, words := range map[string][]string{
+		"/orders/reconcile":                   {"has_more", "next_from", "partly filled", "## Uncertainty", "Not found: \"probably not placed\""},
+		"/troubleshooting/data":               {"stale", "missing", "partial"},
+		"/troubleshooting/execution":          {"unknown"},
+		"/holdings/concentration":             {"next_from", "stale", "## Uncertainty"},
+		"/technical-analysis/moving-averages": {"historical", "host computation tool"},
+		"/technical-analysis/rsi":             {"historical", "host computation tool"},
+	} {
+		p, err := c.Page(key(t, k))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range words {
+			if !strings.Contains(strings.ToLower(string(p.Raw)), strings.ToLower(word)) {
+				t.Errorf("catalog/%s does not say %q", p.Path, word)
+			}
+		}
+	}
+	analysis, err := c.Page(key(t, "/technical-analysis"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(analysis.Body), "no indicator engine") {
+		t.Error("catalog/technical-analysis/SKILL.md does not say that the server has no indicator engine")
+	}
+	for _, k := range c.Keys() {
+		p, _ := c.Page(k)
+		if p.Kind == catalog.Recipe && bytes.Contains(p.Body, []byte("\n## Steps\n")) && !bytes.Contains(p.Body, []byte("tools/list")) {
+			t.Errorf("catalog/%s follows steps without checking tools/list", p.Path)
+		}
 	}
 }
