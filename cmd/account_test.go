@@ -2,7 +2,6 @@ package cmd_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -23,38 +22,6 @@ func run(t *testing.T, stdin string, env []string, args ...string) (stdout, stde
 	var out, errs bytes.Buffer
 	status = cmd.Run(t.Context(), &cmd.Process{Args: args, In: strings.NewReader(stdin), Out: &out, Err: &errs, Environ: env, Now: stopped})
 	return out.String(), errs.String(), status
-}
-
-// TestServerAndCommandAgree compares what an MCP client gets with what the
-// command prints.
-func TestServerAndCommandAgree(t *testing.T) {
-	t.Parallel()
-	env := []string{"KITE_DEMO_NOW=" + demoNow}
-	request := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"portfolio","arguments":{"mode":"holdings"},` +
-		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}}}`
-	line, stderr, status := run(t, request+"\n", env, "serve", "--demo")
-	if status != 0 {
-		t.Fatalf("serve: status %d, %s", status, stderr)
-	}
-	var reply struct {
-		Result struct {
-			StructuredContent any `json:"structuredContent"`
-		} `json:"result"`
-	}
-	if err := json.Unmarshal([]byte(line), &reply); err != nil {
-		t.Fatalf("%v in %s", err, line)
-	}
-	printed, stderr, status := run(t, "", env, "holdings", "--demo", "-o", "json")
-	var got map[string]any
-	if err := json.Unmarshal([]byte(printed), &got); err != nil || status != 0 {
-		t.Fatalf("holdings: status %d, %v, %s", status, err, stderr)
-	}
-	if diff := cmp.Diff(reply.Result.StructuredContent, any(got)); diff != "" {
-		t.Errorf("(-serve +holdings):\n%s", diff)
-	}
-	if got["demo"] != true {
-		t.Errorf("the result is not marked as demo: %v", got["demo"])
-	}
 }
 
 // TestRealLogin goes the way of a real login to an exchange that is reached
