@@ -1,13 +1,8 @@
 package kite
 
 import (
-	"bytes"
-	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"math"
+	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -32,61 +27,94 @@ type Instrument struct {
 // ID returns EXCHANGE:TRADINGSYMBOL, the key of quotes.
 func (i Instrument) ID() string { return i.Exchange + ":" + i.TradingSymbol }
 
+// InstrumentDetails are the fields that only the JSON lines source has. What a row does not say is empty. Numbers and
+// dates are as the source wrote them.
+type InstrumentDetails struct {
+	Series            string      `json:"series,omitempty"`
+	Multiplier        json.Number `json:"multiplier,omitempty"`
+	DeliveryUnits     string      `json:"delivery_units,omitempty"`
+	PriceUnits        string      `json:"price_units,omitempty"`
+	FreezeQuantity    json.Number `json:"freeze_quantity,omitempty"`
+	MaxOrderQuantity  json.Number `json:"max_order_quantity,omitempty"`
+	ExpiryType        string      `json:"expiry_type,omitempty"`
+	ExpiryDate        string      `json:"expiry_date,omitempty"`
+	ExerciseStartDate string      `json:"exercise_start_date,omitempty"`
+	ExerciseEndDate   string      `json:"exercise_end_date,omitempty"`
+	IssueDate         string      `json:"issue_date,omitempty"`
+	ListingDate       string      `json:"listing_date,omitempty"`
+	MaturityDate      string      `json:"maturity_date,omitempty"`
+
+	// Active is "true" or "false": whether the exchange trades the instrument.
+	Active string `json:"-"`
+	// The limits of the master are those of the start of the day; nil when not known.
+	LowerCircuitLimit, UpperCircuitLimit *Price `json:"-"`
+}
+
 const (
 	typeFuture = "FUT"
 	typeCall   = "CE"
 	typePut    = "PE"
+
+	segmentIndices = "INDICES"
 )
 
 // instrumentRow is an instrument without pointers, so that the collector has nothing to follow in 120,000 of them.
-// Texts are ids of interned values, the symbol a piece of one buffer, money is in 1/10000 rupee.
+// Texts are numbers of interned values, the trading symbol stands under the row's own number, money is in 1/10000
+// rupee.
 type instrumentRow struct {
-	strike    int64
-	token     uint32
-	symbolAt  uint32
-	tick      uint32
-	lot       uint32
-	name      uint32
-	isin      uint32
-	expiry    uint16
-	symbolLen uint8
-	kind      uint8
-	segment   uint8
-	exchange  uint8
+	strike   int64
+	token    uint32
+	lot      uint32
+	name     uint32
+	isin     uint32
+	details  uint32
+	expiry   uint16
+	tick     uint16
+	kind     uint8
+	segment  uint8
+	exchange uint8
 }
 
 // Instruments is one revision of the instruments master. It never changes, so it is shared without locks. The rows
 // stand in the order in which results are shown.
 type Instruments struct {
-	rows      []instrumentRow
-	symbols   []byte // trading symbols, back to back
-	folded    []byte // the same in upper case; the same slice when nothing differs
-	names     []string
-	isins     []string
-	expiries  []string
-	kinds     []string
-	segments  []string
-	exchanges []string
+	rows    []instrumentRow
+	symbols textIndex // by row
+	names   textIndex
+	isins   textIndex
 
-	lastPrices     map[uint32]Price  // by token, where not zero
-	exchangeTokens map[uint32]uint32 // by token, where it is not token / 256
-	hasISIN        bool
-	byID           idTable
-	revision       string
-	date           string
+	expiries, kinds, segments, exchanges []string
+	ticks                                []Price
+	details                              [][detailCount]uint32 // numbers of detailTexts
+	detailTexts                          textList
+
+	lastPrices, lowerLimits, upperLimits column
+	exchangeTokens                       map[uint32]uint32 // by token, where it is not token / 256
+
+	byToken  tokenTable
+	bySymbol symbolTable
+	byName   postings
+	byISIN   postings
+	spans    []exchangeSpan // by exchange
+	groups   []group        // what expires, by exchange, name and expiry
+	scratch  *scratchPool
+
+	revision string
+	date     string
 }
 
 // Len returns the number of instruments.
 func (m *Instruments) Len() int { return len(m.rows) }
 
-// Revision identifies the content: the first 12 hex digits of the SHA-256 over the rows in order.
+// Revision identifies the content: the first 12 hex digits of a SHA-256 over the rows in order. It does not depend on
+// the order of the source.
 func (m *Instruments) Revision() string { return m.revision }
 
-// Date is the IST day on which a Master loaded the list, as YYYY-MM-DD; empty when loaded without one.
+// Date is the IST day that the list was published for, as YYYY-MM-DD; empty when it did not come through a Master.
 func (m *Instruments) Date() string { return m.date }
 
 // HasISIN reports whether the source had ISINs. Kite's CSV has none.
-func (m *Instruments) HasISIN() bool { return m.hasISIN }
+func (m *Instruments) HasISIN() bool { return m.isins.len() > 1 }
 
 // ByID finds an instrument by its exact EXCHANGE:TRADINGSYMBOL.
 func (m *Instruments) ByID(id string) (Instrument, bool) {
@@ -94,44 +122,128 @@ func (m *Instruments) ByID(id string) (Instrument, bool) {
 	if !ok {
 		return Instrument{}, false
 	}
+	return m.BySymbol(exchange, symbol)
+}
+
+// BySymbol finds an instrument by its exact exchange and trading symbol.
+func (m *Instruments) BySymbol(exchange, symbol string) (Instrument, bool) {
 	x := slices.Index(m.exchanges, exchange)
-	if x < 0 || x > math.MaxUint8 {
+	if x < 0 {
 		return Instrument{}, false
 	}
-	i, ok := m.byID.find(m, uint8(x), []byte(symbol))
+	found, row := false, uint32(0)
+	m.bySymbol.each(foldASCII(symbol), func(i uint32) {
+		if int(m.rows[i].exchange) == x && m.symbols.text(i) == symbol {
+			found, row = true, i
+		}
+	})
+	if !found {
+		return Instrument{}, false
+	}
+	return m.at(row), true
+}
+
+// ByToken finds an instrument by its instrument token.
+func (m *Instruments) ByToken(token uint32) (Instrument, bool) {
+	i, ok := m.byToken.find(m.rows, token)
 	if !ok {
 		return Instrument{}, false
 	}
 	return m.at(i), true
 }
 
-func (m *Instruments) symbol(r *instrumentRow) []byte {
-	return m.symbols[r.symbolAt : r.symbolAt+uint32(r.symbolLen)]
+// ByExchangeToken finds an instrument by its exchange and the token the exchange itself uses. INDICES stands for the
+// indices of every exchange; under NSE or BSE a share comes before an index with the same token.
+func (m *Instruments) ByExchangeToken(exchange string, token uint32) (Instrument, bool) {
+	best, found := uint32(0), false
+	try := func(instrumentToken uint32) {
+		i, ok := m.byToken.find(m.rows, instrumentToken)
+		if !ok || m.exchangeToken(instrumentToken) != token {
+			return
+		}
+		index := m.segments[m.rows[i].segment] == segmentIndices
+		if exchange != m.exchanges[m.rows[i].exchange] && (exchange != segmentIndices || !index) {
+			return
+		}
+		if !found || !index {
+			best, found = i, true
+		}
+	}
+	if token < 1<<24 {
+		for segment := range uint32(256) { // the last byte of a token tells the segment
+			try(token<<8 | segment)
+		}
+	}
+	for instrumentToken, odd := range m.exchangeTokens {
+		if odd == token {
+			try(instrumentToken)
+		}
+	}
+	if !found {
+		return Instrument{}, false
+	}
+	return m.at(best), true
 }
 
-func (m *Instruments) foldedSymbol(r *instrumentRow) []byte {
-	return m.folded[r.symbolAt : r.symbolAt+uint32(r.symbolLen)]
+// ByISIN returns the instruments of an exact ISIN in the order of the rows: one for each exchange, as a rule.
+func (m *Instruments) ByISIN(isin string) []Instrument {
+	rows := m.byISIN.of(m.isins.find(isin))
+	out := make([]Instrument, len(rows))
+	for i, row := range rows {
+		out[i] = m.at(row)
+	}
+	return out
 }
 
-func (m *Instruments) exchangeToken(r *instrumentRow) uint32 {
-	if odd, ok := m.exchangeTokens[r.token]; ok {
+// Details returns what else is known of the instrument with that token; the zero value when nothing is.
+func (m *Instruments) Details(token uint32) InstrumentDetails {
+	i, ok := m.byToken.find(m.rows, token)
+	if !ok {
+		return InstrumentDetails{}
+	}
+	ids := &m.details[m.rows[i].details]
+	text := func(f field) string { return m.detailTexts.text(ids[f-firstDetail]) }
+	return InstrumentDetails{
+		Series:            text(fieldSeries),
+		Multiplier:        json.Number(text(fieldMultiplier)),
+		DeliveryUnits:     text(fieldDeliveryUnits),
+		PriceUnits:        text(fieldPriceUnits),
+		FreezeQuantity:    json.Number(text(fieldFreezeQuantity)),
+		MaxOrderQuantity:  json.Number(text(fieldMaxOrderQuantity)),
+		ExpiryType:        text(fieldExpiryType),
+		ExpiryDate:        text(fieldExpiryDate),
+		ExerciseStartDate: text(fieldExerciseStartDate),
+		ExerciseEndDate:   text(fieldExerciseEndDate),
+		IssueDate:         text(fieldIssueDate),
+		ListingDate:       text(fieldListingDate),
+		MaturityDate:      text(fieldMaturityDate),
+		Active:            text(fieldActive),
+		LowerCircuitLimit: m.lowerLimits.optional(i),
+		UpperCircuitLimit: m.upperLimits.optional(i),
+	}
+}
+
+func (m *Instruments) exchangeToken(token uint32) uint32 {
+	if odd, ok := m.exchangeTokens[token]; ok {
 		return odd
 	}
-	return r.token >> 8
+	return token >> 8
 }
 
+// at builds a row for callers. Its texts are pieces of shared buffers, so nothing is copied.
 func (m *Instruments) at(i uint32) Instrument {
 	r := &m.rows[i]
+	last, _ := m.lastPrices.get(i)
 	return Instrument{
 		Token:         r.token,
-		ExchangeToken: m.exchangeToken(r),
-		TradingSymbol: string(m.symbol(r)),
-		Name:          m.names[r.name],
-		ISIN:          m.isins[r.isin],
-		LastPrice:     m.lastPrices[r.token],
+		ExchangeToken: m.exchangeToken(r.token),
+		TradingSymbol: m.symbols.text(i),
+		Name:          m.names.text(r.name),
+		ISIN:          m.isins.text(r.isin),
+		LastPrice:     last,
 		Expiry:        m.expiries[r.expiry],
 		Strike:        Price(r.strike),
-		TickSize:      Price(r.tick),
+		TickSize:      m.ticks[r.tick],
 		LotSize:       int64(r.lot),
 		Type:          m.kinds[r.kind],
 		Segment:       m.segments[r.segment],
@@ -139,196 +251,35 @@ func (m *Instruments) at(i uint32) Instrument {
 	}
 }
 
-// onDay returns the same revision with its loading day, sharing all rows.
+// onDay returns the same revision with its day of publication, sharing all rows.
 func (m *Instruments) onDay(day time.Time) *Instruments {
 	dated := *m
 	dated.date = day.In(IST).Format(time.DateOnly)
 	return &dated
 }
 
-// seal drops repeated rows, puts the rest in order and builds what depends on the order.
-func (m *Instruments) seal() (duplicates int) {
-	m.folded = foldASCII(m.symbols)
-	duplicates = m.dropDuplicates()
-	m.sort()
-	m.byID = newIDTable(m)
-	m.revision = m.digest()
-	return duplicates
+// column is one amount for some of the rows. Amounts are stored plus one, so that 0 means "not known"; nothing is
+// stored while no row has one.
+type column []Price
+
+func (c *column) set(row int, p Price) {
+	for len(*c) <= row {
+		*c = append(*c, 0)
+	}
+	(*c)[row] = p + 1
 }
 
-// dropDuplicates keeps the first row of every id and of every token: two answers for one key would be a coin toss.
-func (m *Instruments) dropDuplicates() int {
-	ids := emptyIDTable(len(m.rows))
-	tokens := make(map[uint32]struct{}, len(m.rows))
-	kept := m.rows[:0]
-	view := &Instruments{symbols: m.symbols}
-	row := uint32(0)
-	for _, r := range m.rows {
-		if _, again := tokens[r.token]; again {
-			continue
-		}
-		view.rows = kept
-		if _, again := ids.find(view, r.exchange, m.symbol(&r)); again {
-			continue
-		}
-		tokens[r.token] = struct{}{}
-		ids.insert(r.exchange, m.symbol(&r), row)
-		kept = append(kept, r)
-		row++
+func (c column) get(row uint32) (Price, bool) {
+	if int(row) >= len(c) || c[row] == 0 {
+		return 0, false
 	}
-	dropped := len(m.rows) - len(kept)
-	m.rows = kept
-	return dropped
+	return c[row] - 1, true
 }
 
-// sort establishes the order of results: shares and indices before derivatives, then exchange, expiry, strike, call
-// before put, trading symbol, token.
-func (m *Instruments) sort() {
-	kinds := make([]int, len(m.kinds))
-	for i, k := range m.kinds {
-		kinds[i] = kindRank(k)
+func (c column) optional(row uint32) *Price {
+	p, ok := c.get(row)
+	if !ok {
+		return nil
 	}
-	exchanges := make([]int, len(m.exchanges))
-	for i := range m.exchanges {
-		exchanges[i] = rankOf(m.exchanges, i, "NSE", "BSE", "NFO", "BFO", "MCX", "CDS", "BCD")
-	}
-	expiries := make([]int, len(m.expiries))
-	for i := range m.expiries {
-		expiries[i] = rankOf(m.expiries, i)
-	}
-	// The first three criteria in one number: most comparisons end here.
-	group := func(r *instrumentRow) int {
-		return min(kinds[r.kind], 1)<<24 | exchanges[r.exchange]<<16 | expiries[r.expiry]
-	}
-	slices.SortFunc(m.rows, func(a, b instrumentRow) int {
-		if c := group(&a) - group(&b); c != 0 {
-			return c
-		}
-		return cmp.Or(
-			cmp.Compare(a.strike, b.strike),
-			cmp.Compare(kinds[a.kind], kinds[b.kind]),
-			bytes.Compare(m.symbol(&a), m.symbol(&b)),
-			cmp.Compare(a.token, b.token),
-		)
-	})
-}
-
-// kindRank is 0 for what does not expire; futures, calls and puts follow in this order.
-func kindRank(kind string) int {
-	switch kind {
-	case typeFuture:
-		return 1
-	case typeCall:
-		return 2
-	case typePut:
-		return 3
-	default:
-		return 0
-	}
-}
-
-// rankOf is the place of texts[i] among texts: first those named, in the given order, then the others by their text.
-func rankOf(texts []string, i int, first ...string) int {
-	if at := slices.Index(first, texts[i]); at >= 0 {
-		return at
-	}
-	rank := len(first)
-	for _, t := range texts {
-		if t < texts[i] {
-			rank++
-		}
-	}
-	return rank
-}
-
-func (m *Instruments) digest() string {
-	h := sha256.New()
-	buf := make([]byte, 0, 512)
-	for i := range m.rows {
-		r := &m.rows[i]
-		buf = strconv.AppendUint(buf[:0], uint64(r.token), 10)
-		buf = strconv.AppendUint(append(buf, ','), uint64(m.exchangeToken(r)), 10)
-		buf = append(append(buf, ','), m.symbol(r)...)
-		for _, text := range [...]string{
-			m.names[r.name], m.isins[r.isin], m.expiries[r.expiry], m.kinds[r.kind], m.segments[r.segment], m.exchanges[r.exchange],
-		} {
-			buf = append(append(buf, ','), text...)
-		}
-		for _, amount := range [...]Price{m.lastPrices[r.token], Price(r.strike), Price(r.tick)} {
-			buf = amount.append(append(buf, ','))
-		}
-		buf = strconv.AppendUint(append(buf, ','), uint64(r.lot), 10)
-		h.Write(append(buf, '\n'))
-	}
-	return hex.EncodeToString(h.Sum(nil))[:12]
-}
-
-// idTable finds a row by exchange and symbol: open addressing over row numbers plus one, 0 being free. The number of
-// slots is a power of two.
-type idTable struct {
-	slots []uint32
-	mask  uint32
-}
-
-func emptyIDTable(rows int) idTable {
-	size := uint32(16)
-	for int(size) < 2*rows {
-		size *= 2
-	}
-	return idTable{slots: make([]uint32, size), mask: size - 1}
-}
-
-func newIDTable(m *Instruments) idTable {
-	t := emptyIDTable(len(m.rows))
-	row := uint32(0)
-	for i := range m.rows {
-		t.insert(m.rows[i].exchange, m.symbol(&m.rows[i]), row)
-		row++
-	}
-	return t
-}
-
-func (t idTable) insert(exchange uint8, symbol []byte, row uint32) {
-	at := hashID(exchange, symbol) & t.mask
-	for t.slots[at] != 0 {
-		at = (at + 1) & t.mask
-	}
-	t.slots[at] = row + 1
-}
-
-func (t idTable) find(m *Instruments, exchange uint8, symbol []byte) (uint32, bool) {
-	at := hashID(exchange, symbol) & t.mask
-	for t.slots[at] != 0 {
-		r := &m.rows[t.slots[at]-1]
-		if r.exchange == exchange && bytes.Equal(m.symbol(r), symbol) {
-			return t.slots[at] - 1, true
-		}
-		at = (at + 1) & t.mask
-	}
-	return 0, false
-}
-
-// hashID is FNV-1a.
-func hashID(exchange uint8, symbol []byte) uint32 {
-	h := (uint32(2166136261) ^ uint32(exchange)) * 16777619
-	for _, b := range symbol {
-		h = (h ^ uint32(b)) * 16777619
-	}
-	return h ^ h>>15
-}
-
-// foldASCII returns b in upper case, byte for byte, or b itself when nothing changes. Symbols and names are ASCII; a
-// stray other letter matches only itself.
-func foldASCII(b []byte) []byte {
-	if !slices.ContainsFunc(b, func(c byte) bool { return 'a' <= c && c <= 'z' }) {
-		return b
-	}
-	up := make([]byte, len(b))
-	for i, c := range b {
-		if 'a' <= c && c <= 'z' {
-			c -= 'a' - 'A'
-		}
-		up[i] = c
-	}
-	return up
+	return &p
 }

@@ -3,8 +3,10 @@ package kite
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"math"
 	"slices"
@@ -14,6 +16,7 @@ import (
 const (
 	maxInstrumentsBytes = 512 << 20 // a decompressed master beyond this is an attack or a mistake
 	maxInstrumentLine   = 64 << 10
+	maxInstrumentText   = 255 // of a symbol; real ones have up to 30 bytes
 	maxStatProblems     = 5
 )
 
@@ -25,80 +28,197 @@ type LoadStats struct {
 	Problems   []string // the first few skipped rows, with line numbers
 }
 
-// LoadInstruments reads Kite's instruments CSV. Columns are found by name, so their order does not matter and unknown
-// ones are passed over; isin is optional. A row that cannot be read is skipped and counted, never fatal. A wrong
-// header, no usable row, or more bad rows than good ones fail the load.
+// LoadInstruments reads an instruments list: Kite's CSV, or one JSON object a line; plain or in gzip. What it is, is
+// seen from the content. Columns are found by name, so their order does not matter and unknown ones are passed over.
+// A row that cannot be read is skipped and counted, never fatal. A wrong header, no usable row, more bad rows than good
+// ones, or a list that ends within a row fail the load.
 func LoadInstruments(r io.Reader) (*Instruments, LoadStats, error) {
 	l := newInstrumentsLoader()
-	in := bufio.NewReaderSize(io.LimitReader(r, maxInstrumentsBytes+1), maxInstrumentLine)
-	total := int64(0)
+	if err := l.read(r); err != nil {
+		return nil, l.stats, fmt.Errorf("load instruments: %w", err)
+	}
+	m, err := l.finish()
+	if err != nil {
+		return nil, l.stats, fmt.Errorf("load instruments: %w", err)
+	}
+	return m, l.stats, nil
+}
+
+func (l *instrumentsLoader) read(r io.Reader) error {
+	in := bufio.NewReaderSize(r, maxInstrumentLine)
+	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {
+		unzip, err := gzip.NewReader(in)
+		if err != nil {
+			return fmt.Errorf("gzip: %w", err)
+		}
+		in = bufio.NewReaderSize(unzip, maxInstrumentLine)
+	}
+	total := 0
 	for line := 1; ; line++ {
 		text, size, err := readLine(in)
 		if total += size; total > maxInstrumentsBytes {
-			return nil, l.stats, errors.New("load instruments: input too large")
+			return errors.New("input too large")
 		}
 		if size > 0 {
-			if e := l.line(line, text); e != nil {
-				return nil, l.stats, fmt.Errorf("load instruments: %w", e)
+			skipped := l.stats.Skipped
+			if err := l.line(line, text); err != nil {
+				return err
+			}
+			if errors.Is(err, io.EOF) && l.stats.Skipped > skipped {
+				return errors.New("the list ends within a row")
 			}
 		}
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, l.stats, fmt.Errorf("load instruments: %w", err)
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
 		}
 	}
-	return l.finish()
 }
 
 // readLine returns the next line without its end. A line longer than the buffer comes back as nil text. The text is
 // valid until the next call.
-func readLine(in *bufio.Reader) (text []byte, size int64, err error) {
+func readLine(in *bufio.Reader) (text []byte, size int, err error) {
 	text, err = in.ReadSlice('\n')
-	size = int64(len(text))
+	size = len(text)
 	if errors.Is(err, bufio.ErrBufferFull) {
 		for errors.Is(err, bufio.ErrBufferFull) {
 			text, err = in.ReadSlice('\n')
-			size += int64(len(text))
+			size += len(text)
 		}
 		return nil, size, err
 	}
-	return bytes.TrimRight(text, "\r\n"), size, err
+	if end := len(text) - 1; end >= 0 && text[end] == '\n' {
+		text = text[:end]
+	}
+	if end := len(text) - 1; end >= 0 && text[end] == '\r' {
+		text = text[:end]
+	}
+	return text, size, err
 }
 
+// field is a column of the source that means something to us.
+type field int
+
+const (
+	fieldToken field = iota
+	fieldExchangeToken
+	fieldSymbol
+	fieldName
+	fieldLastPrice
+	fieldExpiry
+	fieldStrike
+	fieldTick
+	fieldLot
+	fieldKind
+	fieldSegment
+	fieldExchange
+	requiredFields // of a CSV; what follows, only the JSON lines have
+
+	fieldISIN field = iota - 1
+	fieldLowerLimit
+	fieldUpperLimit
+	fieldSeries
+	fieldMultiplier
+	fieldDeliveryUnits
+	fieldPriceUnits
+	fieldFreezeQuantity
+	fieldMaxOrderQuantity
+	fieldExpiryType
+	fieldExpiryDate
+	fieldExerciseStartDate
+	fieldExerciseEndDate
+	fieldIssueDate
+	fieldListingDate
+	fieldMaturityDate
+	fieldActive
+	fieldCount
+	fieldUnknown field = -1
+
+	firstDetail = fieldSeries
+	detailCount = fieldCount - firstDetail
+)
+
+// fieldNames are the names of the columns and JSON keys.
+func fieldNames() [fieldCount]string {
+	return [fieldCount]string{
+		"instrument_token", "exchange_token", "tradingsymbol", "name", "last_price", "expiry", "strike", "tick_size", "lot_size",
+		"instrument_type", "segment", "exchange", "isin", "lower_circuit_limit", "upper_circuit_limit", "series", "multiplier",
+		"delivery_units", "price_units", "freeze_quantity", "max_order_quantity", "expiry_type", "expiry_date", "exercise_start_date",
+		"exercise_end_date", "issue_date", "listing_date", "maturity_date", "active",
+	}
+}
+
+func fieldOf(name string) field {
+	for i, n := range fieldNames() {
+		if n == name {
+			return field(i)
+		}
+	}
+	return fieldUnknown
+}
+
+// record is one row as texts; what it does not have is empty. The texts are valid until the next line is read.
+type record [fieldCount][]byte
+
 type instrumentsLoader struct {
-	m       *Instruments
-	stats   LoadStats
-	width   int     // columns of the header; 0 before it
-	at      columns // where the known ones are
-	fields  [][]byte
-	names   interner
-	isins   interner
-	expiry  interner
-	kinds   interner
-	segment interner
-	exch    interner
+	stats  LoadStats
+	format func(l *instrumentsLoader, text []byte) error // nil before the first line
+	csv    csvFormat
+	json   jsonFormat
+
+	rows           []instrumentRow
+	symbols        textBuffer
+	highest        Price  // strike
+	dead           []bool // rows that repeat others; nil when there are none
+	names, isins   interner
+	expiries       interner
+	kinds          interner
+	segments       interner
+	exchanges      interner
+	tickTexts      interner
+	ticks          []Price // by number of the text
+	detailed       bool    // whether the source has any of the following
+	details        map[[detailCount]uint32]uint32
+	detailRows     [][detailCount]uint32
+	detailTexts    interner
+	lastDetails    [detailCount]uint32 // of the row before: neighbours mostly agree
+	lastDetail     uint32
+	lastPrices     column
+	lowerLimits    column
+	upperLimits    column
+	exchangeTokens map[uint32]uint32
 }
 
 func newInstrumentsLoader() *instrumentsLoader {
-	l := &instrumentsLoader{m: &Instruments{lastPrices: map[uint32]Price{}, exchangeTokens: map[uint32]uint32{}}}
-	for _, in := range []*interner{&l.names, &l.isins, &l.expiry, &l.kinds, &l.segment, &l.exch} {
-		in.ids = map[string]uint32{}
-		in.id(nil) // id 0 is always the empty text
+	seed := maphash.MakeSeed()
+	l := &instrumentsLoader{
+		symbols: newTextBuffer(64<<10, 4<<10),
+		ticks:   []Price{0}, details: map[[detailCount]uint32]uint32{{}: 0}, detailRows: make([][detailCount]uint32, 1), exchangeTokens: map[uint32]uint32{},
+	}
+	for _, in := range []*interner{&l.names, &l.isins, &l.expiries, &l.kinds, &l.segments, &l.exchanges, &l.tickTexts, &l.detailTexts} {
+		*in = newInterner(seed)
 	}
 	return l
 }
 
-// line takes one line; the error is fatal, a bad row is not.
+// line takes one line; the error is fatal, a bad row is not. The first line tells the format.
 func (l *instrumentsLoader) line(number int, text []byte) error {
-	if l.width == 0 {
-		return l.header(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))
+	if l.format == nil {
+		text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+		if trimmed := bytes.TrimLeft(text, " \t"); len(trimmed) == 0 || trimmed[0] != '{' {
+			l.format = (*instrumentsLoader).csvRow
+			err := l.csv.header(text)
+			l.detailed = slices.ContainsFunc(l.csv.fields, func(f field) bool { return f >= firstDetail })
+			return err
+		}
+		l.format, l.detailed = (*instrumentsLoader).jsonRow, true
 	}
-	if len(bytes.TrimSpace(text)) == 0 && text != nil {
+	if text != nil && len(text) < 16 && len(bytes.TrimSpace(text)) == 0 {
 		return nil
 	}
-	if err := l.row(text); err != nil {
+	if err := l.readRow(text); err != nil {
 		l.stats.Skipped++
 		if len(l.stats.Problems) < maxStatProblems {
 			l.stats.Problems = append(l.stats.Problems, fmt.Sprintf("line %d: %v", number, err))
@@ -107,179 +227,206 @@ func (l *instrumentsLoader) line(number int, text []byte) error {
 	return nil
 }
 
-func (l *instrumentsLoader) header(text []byte) error {
-	fields, err := splitCSV(text, nil)
-	if err != nil {
-		return errors.New("not an instruments list: the first line is no CSV header")
-	}
-	l.width = len(fields)
-	for name, at := range l.at.byName() {
-		*at = slices.IndexFunc(fields, func(f []byte) bool { return string(bytes.TrimSpace(f)) == name })
-		if *at < 0 && name != "isin" {
-			return fmt.Errorf("not an instruments list: column %s is missing", name)
-		}
-	}
-	l.m.hasISIN = l.at.isin >= 0
-	return nil
-}
-
-// columns are the places of the fields in a row.
-type columns struct {
-	token, exchangeToken, symbol, name, lastPrice, expiry, strike, tick, lot, kind, segment, exchange int
-	isin                                                                                              int // -1 when there is none
-}
-
-func (c *columns) byName() map[string]*int {
-	return map[string]*int{
-		"instrument_token": &c.token, "exchange_token": &c.exchangeToken, "tradingsymbol": &c.symbol, "name": &c.name,
-		"last_price": &c.lastPrice, "expiry": &c.expiry, "strike": &c.strike, "tick_size": &c.tick, "lot_size": &c.lot,
-		"instrument_type": &c.kind, "segment": &c.segment, "exchange": &c.exchange, "isin": &c.isin,
-	}
-}
-
-func (l *instrumentsLoader) row(text []byte) error {
+func (l *instrumentsLoader) readRow(text []byte) error {
 	if text == nil {
 		return errors.New("line too long")
 	}
-	fields, err := splitCSV(text, l.fields[:0])
-	l.fields = fields
+	return l.format(l, text)
+}
+
+// add takes a row.
+func (l *instrumentsLoader) add(rec *record) error {
+	r, err := l.row(rec)
 	if err != nil {
 		return err
 	}
-	if len(fields) != l.width {
-		return fmt.Errorf("%d fields, want %d", len(fields), l.width)
-	}
-	r, err := l.numbers(fields)
-	if err != nil {
+	if err := l.amounts(rec, &r); err != nil {
 		return err
 	}
-	symbol := fields[l.at.symbol]
-	length := len(symbol)
-	exchange, segment := fields[l.at.exchange], fields[l.at.segment]
-	if length == 0 || length > math.MaxUint8 || len(exchange) == 0 || len(segment) == 0 {
-		return errors.New("tradingsymbol, exchange or segment missing or too long")
-	}
-	e, known := l.expiry.ids[string(fields[l.at.expiry])]
-	if !known {
-		if _, err := time.Parse(time.DateOnly, string(fields[l.at.expiry])); err != nil {
-			return fmt.Errorf("expiry %q is no date", shorten(string(fields[l.at.expiry])))
-		}
-		e = l.expiry.id(fields[l.at.expiry])
-	}
-	k, s, x := l.kinds.id(fields[l.at.kind]), l.segment.id(segment), l.exch.id(exchange)
-	if e > math.MaxUint16 || k > math.MaxUint8 || s > math.MaxUint8 || x > math.MaxUint8 {
-		return errors.New("too many distinct expiries, types, segments or exchanges")
-	}
-	r.expiry, r.kind, r.segment, r.exchange = uint16(e), uint8(k), uint8(s), uint8(x)
-	r.name = l.names.id(fields[l.at.name])
-	if l.m.hasISIN {
-		r.isin = l.isins.id(fields[l.at.isin])
-	}
-	at := len(l.m.symbols)
-	if at > math.MaxUint32 {
-		return errors.New("too many symbols")
-	}
-	r.symbolAt, r.symbolLen = uint32(at), uint8(length)
-	l.m.symbols = append(l.m.symbols, symbol...)
-	l.m.rows = append(l.m.rows, r)
+	l.rows = append(doubled(l.rows), r)
+	l.symbols.add(rec[fieldSymbol])
 	return nil
 }
 
-// numbers reads the numeric fields. A token of zero would collect every broken row under one key, so it is refused.
-func (l *instrumentsLoader) numbers(fields [][]byte) (r instrumentRow, err error) {
-	token, err1 := parseUint32(fields[l.at.token])
-	exchangeToken, err2 := parseUint32(fields[l.at.exchangeToken])
-	lot, err3 := parseUint32(fields[l.at.lot])
-	strike, err4 := priceOrZero(fields[l.at.strike])
-	tick, err5 := priceOrZero(fields[l.at.tick])
-	last, err6 := priceOrZero(fields[l.at.lastPrice])
-	switch err := errors.Join(err1, err2, err3, err4, err5, err6); {
-	case err != nil:
-		return r, err
-	case token == 0:
-		return r, errors.New("instrument_token is 0")
-	case strike < 0, tick < 0, tick > math.MaxUint32:
-		return r, errors.New("strike or tick_size out of range")
+// doubled makes room for one more. Appending alone would leave five times as much garbage in large slices.
+func doubled[T any](s []T) []T {
+	if len(s) == cap(s) {
+		s = slices.Grow(s, max(256, len(s)))
 	}
-	if last != 0 {
-		l.m.lastPrices[token] = last
-	}
-	if exchangeToken != token>>8 {
-		l.m.exchangeTokens[token] = exchangeToken
-	}
-	return instrumentRow{token: token, lot: lot, strike: int64(strike), tick: uint32(tick)}, nil
+	return s
 }
 
-func (l *instrumentsLoader) finish() (*Instruments, LoadStats, error) {
-	m := l.m
+// row reads what identifies an instrument and what can be interned.
+func (l *instrumentsLoader) row(rec *record) (r instrumentRow, err error) {
 	switch {
-	case l.width == 0:
-		return nil, l.stats, errors.New("load instruments: empty input")
-	case len(m.rows) == 0:
-		return nil, l.stats, errors.New("load instruments: no usable row")
-	case l.stats.Skipped > len(m.rows):
-		return nil, l.stats, fmt.Errorf("load instruments: %d of %d rows cannot be read", l.stats.Skipped, l.stats.Skipped+len(m.rows))
+	case len(rec[fieldSymbol]) == 0, len(rec[fieldSymbol]) > maxInstrumentText, hasControl(rec[fieldSymbol]):
+		return r, errors.New("tradingsymbol is missing, too long or not printable")
+	case len(rec[fieldExchange]) == 0, len(rec[fieldSegment]) == 0:
+		return r, errors.New("exchange or segment is missing")
 	}
-	m.names, m.isins, m.expiries = l.names.values, l.isins.values, l.expiry.values
-	m.kinds, m.segments, m.exchanges = l.kinds.values, l.segment.values, l.exch.values
-	l.stats.Duplicates = m.seal()
-	l.stats.Rows = len(m.rows)
-	return m, l.stats, nil
+	if r.token, err = parseUint32(rec[fieldToken]); err != nil {
+		return r, fmt.Errorf("instrument_token: %w", err)
+	}
+	if r.token == 0 { // would collect every broken row under one key
+		return r, errors.New("instrument_token is 0")
+	}
+	if r.expiry, err = l.expiry(rec); err != nil {
+		return r, err
+	}
+	if r.tick, err = l.tick(rec[fieldTick]); err != nil {
+		return r, err
+	}
+	k, ok1 := word(&l.kinds, rec[fieldKind])
+	s, ok2 := word(&l.segments, rec[fieldSegment])
+	x, ok3 := word(&l.exchanges, rec[fieldExchange])
+	if !ok1 || !ok2 || !ok3 {
+		return r, errors.New("instrument_type, segment or exchange is not one of a few printable words")
+	}
+	r.kind, r.segment, r.exchange = k, s, x
+	return r, nil
 }
 
-// splitCSV splits one line. A quoted field may hold commas and doubled quotes; a quote anywhere else is an error, which
-// stays inside its line: a general CSV reader would swallow everything up to the next quote.
-func splitCSV(line []byte, fields [][]byte) ([][]byte, error) {
-	for {
-		if len(line) == 0 || line[0] != '"' {
-			field, rest, more := bytes.Cut(line, []byte{','})
-			if bytes.IndexByte(field, '"') >= 0 {
-				return fields, errors.New("bare quote")
-			}
-			fields = append(fields, field)
-			if !more {
-				return fields, nil
-			}
-			line = rest
+// word interns one of the texts that exist in a few forms only. A colon would make ids ambiguous.
+func word(in *interner, text []byte) (uint8, bool) {
+	id, known := in.known(text)
+	if !known {
+		if in.len() > math.MaxUint8 || hasControl(text) || bytes.IndexByte(text, ':') >= 0 {
+			return 0, false
+		}
+		id = in.id(text)
+	}
+	return uint8(id), true //nolint:gosec // there are never more
+}
+
+// amounts reads the rest of the numbers and the texts that have a place of their own.
+func (l *instrumentsLoader) amounts(rec *record, r *instrumentRow) error {
+	row := len(l.rows)
+	exchangeToken, err := parseUint32(rec[fieldExchangeToken])
+	if err != nil {
+		return err
+	}
+	if r.lot, err = parseUint32(rec[fieldLot]); err != nil {
+		return err
+	}
+	strike, err := parseAmount(rec[fieldStrike])
+	if err != nil || strike >= 1<<strikeBits {
+		return fmt.Errorf("strike %q is no price in range", shorten(string(rec[fieldStrike])))
+	}
+	for _, c := range [...]struct {
+		f  field
+		to *column
+	}{{fieldLastPrice, &l.lastPrices}, {fieldLowerLimit, &l.lowerLimits}, {fieldUpperLimit, &l.upperLimits}} {
+		text := rec[c.f]
+		if len(text) == 0 || c.f == fieldLastPrice && string(text) == "0" {
 			continue
 		}
-		field, rest, ok := quotedField(line[1:])
-		if !ok {
-			return fields, errors.New("quote not closed")
+		amount, err := parseAmount(text)
+		if err != nil {
+			return err
 		}
-		fields = append(fields, field)
-		if len(rest) == 0 {
-			return fields, nil
+		c.to.set(row, amount)
+	}
+	if exchangeToken != r.token>>8 {
+		l.exchangeTokens[r.token] = exchangeToken
+	}
+	r.strike = int64(strike)
+	l.highest = max(l.highest, strike)
+	r.name, r.isin = l.names.id(oneLine(rec[fieldName])), l.isins.id(oneLine(rec[fieldISIN]))
+	if l.detailed {
+		r.details = l.detail(rec)
+	}
+	return nil
+}
+
+// expiry reads the day of expiry; the JSON lines have it as expiry_date, perhaps with a time.
+func (l *instrumentsLoader) expiry(rec *record) (uint16, error) {
+	text := rec[fieldExpiry]
+	if len(text) == 0 && kindRank(string(rec[fieldKind])) > 0 {
+		text = rec[fieldExpiryDate][:min(len(rec[fieldExpiryDate]), len(time.DateOnly))]
+	}
+	id, known := l.expiries.known(text)
+	if !known {
+		if _, err := time.Parse(time.DateOnly, string(text)); err != nil {
+			return 0, fmt.Errorf("expiry %q is no date", shorten(string(text)))
 		}
-		if rest[0] != ',' {
-			return fields, errors.New("text after a closing quote")
+		id = l.expiries.id(text)
+	}
+	if id > math.MaxUint16 {
+		return 0, errors.New("too many distinct expiries")
+	}
+	return uint16(id), nil
+}
+
+func (l *instrumentsLoader) tick(text []byte) (uint16, error) {
+	id, known := l.tickTexts.known(text)
+	if !known {
+		tick, err := parseAmount(text)
+		if err != nil {
+			return 0, err
 		}
-		line = rest[1:]
+		id = l.tickTexts.id(text)
+		l.ticks = append(l.ticks, tick)
+	}
+	if id > math.MaxUint16 {
+		return 0, errors.New("too many distinct tick sizes")
+	}
+	return uint16(id), nil
+}
+
+// detail interns the fields that only the JSON lines have. Most rows share all of them with many others.
+func (l *instrumentsLoader) detail(rec *record) uint32 {
+	var ids [detailCount]uint32
+	for i := range ids {
+		text := rec[firstDetail+field(i)]
+		if len(text) == 0 {
+			continue
+		}
+		if last := l.lastDetails[i]; bytes.Equal(text, l.detailTexts.text(last)) {
+			ids[i] = last
+		} else if usableDetail(firstDetail+field(i), text) {
+			ids[i] = l.detailTexts.id(oneLine(text))
+		}
+	}
+	if ids == l.lastDetails {
+		return l.lastDetail
+	}
+	id, known := l.details[ids]
+	if !known {
+		id = uint32(len(l.detailRows)) //nolint:gosec // at most as many as rows
+		l.details[ids] = id
+		l.detailRows = append(l.detailRows, ids)
+	}
+	l.lastDetails, l.lastDetail = ids, id
+	return id
+}
+
+// usableDetail reports whether a text is what the field holds; a detail that cannot be read is not known.
+func usableDetail(f field, text []byte) bool {
+	switch f {
+	case fieldMultiplier, fieldFreezeQuantity, fieldMaxOrderQuantity:
+		return isJSONNumber(text)
+	case fieldActive:
+		return string(text) == "true" || string(text) == "false"
+	default:
+		return true
 	}
 }
 
-// quotedField reads up to the closing quote; doubled quotes stand for one.
-func quotedField(s []byte) (field, rest []byte, ok bool) {
-	end := bytes.IndexByte(s, '"')
-	if end < 0 {
-		return nil, nil, false
+// oneLine keeps line breaks, which only JSON can carry, out of the buffers of texts.
+func oneLine(text []byte) []byte {
+	if bytes.IndexByte(text, '\n') < 0 {
+		return text
 	}
-	if end+1 == len(s) || s[end+1] != '"' {
-		return s[:end], s[end+1:], true
-	}
-	for i := 0; i < len(s); i++ {
-		if s[i] != '"' {
-			field = append(field, s[i])
-			continue
+	return bytes.ReplaceAll(text, []byte{'\n'}, []byte{' '})
+}
+
+func hasControl(text []byte) bool {
+	for _, b := range text {
+		if b < ' ' || b == 0x7f {
+			return true
 		}
-		if i+1 < len(s) && s[i+1] == '"' {
-			field = append(field, '"')
-			i++
-			continue
-		}
-		return field, s[i+1:], true
 	}
-	return nil, nil, false
+	return false
 }
 
 func parseUint32(b []byte) (uint32, error) {
@@ -295,31 +442,14 @@ func parseUint32(b []byte) (uint32, error) {
 	return uint32(n), nil
 }
 
-func priceOrZero(b []byte) (Price, error) {
-	if len(b) == 0 {
+// parseAmount reads a price that is not negative; an empty text is 0.
+func parseAmount(b []byte) (Price, error) {
+	if len(b) == 0 || len(b) == 1 && b[0] == '0' {
 		return 0, nil
 	}
 	units, ok := parseDecimal(b)
-	if !ok {
+	if !ok || units < 0 {
 		return 0, fmt.Errorf("%q is no price", shorten(string(b)))
 	}
 	return Price(units), nil
-}
-
-// interner gives equal texts one id and one copy.
-type interner struct {
-	ids    map[string]uint32
-	values []string
-	next   uint32
-}
-
-func (in *interner) id(text []byte) uint32 {
-	if id, ok := in.ids[string(text)]; ok {
-		return id
-	}
-	own, id := string(text), in.next
-	in.next++
-	in.ids[own] = id
-	in.values = append(in.values, own)
-	return id
 }

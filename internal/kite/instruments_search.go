@@ -1,10 +1,11 @@
 package kite
 
 import (
-	"bytes"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -46,107 +47,249 @@ func (m *Instruments) Search(q SearchQuery) (SearchResult, error) {
 	if q.From < 0 || q.Limit < 0 {
 		return SearchResult{}, invalidArgument("from and limit must not be negative")
 	}
-	match, err := m.matcher(q)
-	if err != nil {
+	s := m.scratch.get()
+	defer m.scratch.put(s)
+	if err := m.match(s, q.On, foldASCII(q.Text)); err != nil {
 		return SearchResult{}, err
 	}
-	hits := m.ranked(match, string(foldASCII([]byte(q.Text))))
-	result := SearchResult{Rows: []Instrument{}, Total: len(hits)}
-	if q.From >= len(hits) {
+	result := SearchResult{Rows: []Instrument{}, Total: s.rank()}
+	if q.From >= result.Total {
 		return result, nil
 	}
-	page := hits[q.From:]
-	if q.Limit > 0 && q.Limit < len(page) {
-		page = page[:q.Limit]
+	size := result.Total - q.From
+	if q.Limit > 0 {
+		size = min(size, q.Limit)
 	}
-	result.Rows = make([]Instrument, len(page))
-	for i, row := range page {
-		result.Rows[i] = m.at(row)
-	}
+	result.Rows = make([]Instrument, 0, size)
+	s.page(q.From, size, func(row uint32) { result.Rows = append(result.Rows, m.at(row)) })
 	return result, nil
 }
 
-// matcher returns the test of one row.
-func (m *Instruments) matcher(q SearchQuery) (func(*instrumentRow) bool, error) {
-	text := foldASCII([]byte(q.Text))
-	switch q.On {
+// match collects the rows that match and those whose trading symbol gives them a better rank.
+func (m *Instruments) match(s *searchScratch, on FilterOn, text string) error {
+	switch on {
 	case FilterID, "":
-		scratch := make([]byte, 0, 300)
-		return func(r *instrumentRow) bool {
-			scratch = append(append(append(scratch[:0], m.exchanges[r.exchange]...), ':'), m.foldedSymbol(r)...)
-			return bytes.Contains(scratch, text)
-		}, nil
+		m.symbols.mark(text, anywhere, s.blocks, s.hits, s.prefix)
+		m.markIDs(s, text)
 	case FilterTradingSymbol:
-		return func(r *instrumentRow) bool { return bytes.Contains(m.foldedSymbol(r), text) }, nil
+		m.symbols.mark(text, anywhere, s.blocks, s.hits, s.prefix)
 	case FilterName:
-		hit := matching(m.names, text)
-		return func(r *instrumentRow) bool { return hit[r.name] }, nil
+		m.names.mark(text, anywhere, s.blocks, s.values, s.ignored)
+		s.expand(&m.byName)
+		m.symbols.mark(text, atStart, s.blocks, s.prefix, nil)
 	case FilterISIN:
-		if !m.hasISIN {
-			e := newError(KindCatalogUnavailable, "the instruments master has no ISIN column, so it cannot be searched by ISIN")
-			e.Retryable, e.Hint = false, "search by name or trading symbol; holdings carry the ISIN of what is held"
-			return nil, e
+		if !m.HasISIN() {
+			return noISIN()
 		}
-		hit := matching(m.isins, text)
-		return func(r *instrumentRow) bool { return hit[r.isin] }, nil
+		m.isins.mark(text, anywhere, s.blocks, s.values, s.ignored)
+		s.expand(&m.byISIN)
+		m.symbols.mark(text, atStart, s.blocks, s.prefix, nil)
 	case FilterUnderlying:
-		return m.underlyingMatcher(string(text))
+		exchange, name, err := underlying(text)
+		if err != nil {
+			return err
+		}
+		m.markUnderlying(s, exchange, name)
+		m.symbols.mark(text, atStart, s.blocks, s.prefix, nil)
 	default:
-		return nil, invalidArgument("filter_on must be one of id, name, isin, tradingsymbol, underlying")
+		return invalidArgument("filter_on must be one of id, name, isin, tradingsymbol, underlying")
+	}
+	m.markWhole(text, s.exact)
+	return nil
+}
+
+// markWhole adds the rows whose trading symbol is the text.
+func (m *Instruments) markWhole(text string, found rowSet) {
+	m.bySymbol.each(text, func(row uint32) {
+		if m.symbols.folded[m.symbols.at[row]:m.symbols.at[row+1]-1] == text {
+			found[row/64] |= 1 << (row % 64)
+		}
+	})
+}
+
+func noISIN() *Error {
+	e := newError(KindCatalogUnavailable, "the instruments master has no ISIN column, so it cannot be searched by ISIN")
+	e.Retryable, e.Hint = false, "search by name or trading symbol; holdings carry the ISIN of what is held"
+	return e
+}
+
+// markIDs adds what matches because of the exchange before the symbol: a part of its name, or its end with the colon
+// and the beginning of the symbol. An exchange has no colon, so the first one of the text is the id's.
+func (m *Instruments) markIDs(s *searchScratch, text string) {
+	end, symbol, colon := strings.Cut(text, ":")
+	if colon && symbol != "" {
+		m.symbols.mark(symbol, atStart, s.blocks, s.symbols, nil)
+		m.markWhole(symbol, s.wholeSymbols)
+	}
+	for x, exchange := range m.exchanges {
+		exchange = foldASCII(exchange)
+		switch {
+		case !colon && strings.Contains(exchange, text), colon && symbol == "" && strings.HasSuffix(exchange, end):
+			for _, span := range m.spans[x] {
+				s.hits.addRange(span.from, span.to)
+			}
+		case colon && symbol != "" && strings.HasSuffix(exchange, end):
+			for _, span := range m.spans[x] {
+				s.hits.addFrom(s.symbols, span.from, span.to)
+				if exchange == end {
+					s.exactIDs.addFrom(s.wholeSymbols, span.from, span.to)
+				}
+			}
+		}
 	}
 }
 
-func (m *Instruments) underlyingMatcher(text string) (func(*instrumentRow) bool, error) {
+// underlying reads NFO:NIFTY, or NIFTY for NFO:NIFTY.
+func underlying(text string) (exchange, name string, err error) {
 	exchange, name, qualified := strings.Cut(text, ":")
 	if !qualified {
 		exchange, name = "NFO", text
 	}
 	if strings.Contains(name, ":") || name == "" {
-		return nil, invalidArgument("an underlying has the form NFO:NIFTY or NIFTY")
+		return "", "", invalidArgument("an underlying has the form NFO:NIFTY or NIFTY")
 	}
 	if !slices.Contains([]string{"NFO", "BFO", "MCX", "CDS", "BCD"}, exchange) {
-		return nil, invalidArgument("underlyings exist on NFO, BFO, MCX, CDS and BCD, not on " + strconv.Quote(shorten(exchange)))
+		return "", "", invalidArgument("underlyings exist on NFO, BFO, MCX, CDS and BCD, not on " + strconv.Quote(shorten(exchange)))
 	}
-	x := slices.Index(m.exchanges, exchange)
-	hit := make([]bool, len(m.names))
-	for i, n := range m.names {
-		hit[i] = string(foldASCII([]byte(n))) == name
-	}
-	return func(r *instrumentRow) bool {
-		return int(r.exchange) == x && hit[r.name] && kindRank(m.kinds[r.kind]) > 0
-	}, nil
+	return exchange, name, nil
 }
 
-// matching tests each distinct text once.
-func matching(texts []string, part []byte) []bool {
-	hit := make([]bool, len(texts))
-	for i, s := range texts {
-		hit[i] = bytes.Contains(foldASCII([]byte(s)), part)
+func (m *Instruments) markUnderlying(s *searchScratch, exchange, name string) {
+	m.names.mark(name, whole, s.blocks, s.values, nil)
+	s.expand(&m.byName)
+	s.symbols.copyFrom(s.hits)
+	s.hits.reset()
+	if x := slices.Index(m.exchanges, exchange); x >= 0 {
+		expiring := m.spans[x][1]
+		s.hits.addFrom(s.symbols, expiring.from, expiring.to)
 	}
-	return hit
 }
 
-// ranked collects the numbers of matching rows, best rank first and in row order inside a rank.
-func (m *Instruments) ranked(match func(*instrumentRow) bool, text string) []uint32 {
-	const ranks = 4
-	var buckets [ranks][]uint32
-	exchange, rest, qualified := strings.Cut(text, ":")
-	for i := range m.rows {
-		r := &m.rows[i]
-		if !match(r) {
+// rowSet is a set of row numbers, one bit each.
+type rowSet []uint64
+
+func (r rowSet) reset() { clear(r) }
+
+func (r rowSet) copyFrom(other rowSet) { copy(r, other) }
+
+func (r rowSet) addRange(from, to uint32) {
+	for ; from < to && from%64 != 0; from++ {
+		r[from/64] |= 1 << (from % 64)
+	}
+	for ; from+64 <= to; from += 64 {
+		r[from/64] = ^uint64(0)
+	}
+	for ; from < to; from++ {
+		r[from/64] |= 1 << (from % 64)
+	}
+}
+
+// addFrom adds the rows of another set that lie in a range.
+func (r rowSet) addFrom(other rowSet, from, to uint32) {
+	if from == to {
+		return
+	}
+	first, last := from/64, (to-1)/64
+	for w := first; w <= last; w++ {
+		part := other[w]
+		if w == first {
+			part &= ^uint64(0) << (from % 64)
+		}
+		if w == last {
+			part &= ^uint64(0) >> (63 - (to-1)%64)
+		}
+		r[w] |= part
+	}
+}
+
+// searchScratch is the working space of one search: sets over rows, and over the values of names or ISINs.
+type searchScratch struct {
+	all []uint64 // what the following are pieces of
+
+	hits, prefix, exact, exactIDs rowSet // the results, and those of better ranks
+	symbols, wholeSymbols         rowSet
+	values, ignored               rowSet // numbers of names or ISINs
+	blocks                        []uint64
+}
+
+// scratchPool keeps working spaces, so that a search allocates nothing but its page.
+type scratchPool struct{ sync.Pool }
+
+func newScratchPool(m *Instruments) *scratchPool {
+	rows, values := (len(m.rows)+63)/64, (max(m.names.len(), m.isins.len())+63)/64
+	blocks := max(m.symbols.words, m.names.words, m.isins.words)
+	return &scratchPool{sync.Pool{New: func() any {
+		s := &searchScratch{all: make([]uint64, 6*rows+2*values+blocks)}
+		rest := s.all
+		cut := func(n int) []uint64 {
+			piece := rest[:n:n]
+			rest = rest[n:]
+			return piece
+		}
+		s.hits, s.prefix, s.exact, s.exactIDs, s.symbols, s.wholeSymbols = cut(rows), cut(rows), cut(rows), cut(rows), cut(rows), cut(rows)
+		s.values, s.ignored, s.blocks = cut(values), cut(values), cut(blocks)
+		return s
+	}}}
+}
+
+func (p *scratchPool) get() *searchScratch {
+	s, _ := p.Get().(*searchScratch)
+	return s
+}
+
+func (p *scratchPool) put(s *searchScratch) {
+	clear(s.all)
+	p.Put(s)
+}
+
+// expand adds the rows of all values found.
+func (s *searchScratch) expand(p *postings) {
+	for word, set := range s.values {
+		for ; set != 0; set &= set - 1 {
+			value := uint32(word*64 + bits.TrailingZeros64(set)) //nolint:gosec // numbers of texts fit
+			for _, row := range p.of(value) {
+				s.hits[row/64] |= 1 << (row % 64)
+			}
+		}
+	}
+}
+
+// rank makes the four sets disjoint, each a rank of its own, and returns the size of all.
+func (s *searchScratch) rank() (total int) {
+	for w, hits := range s.hits {
+		if hits == 0 {
+			s.exactIDs[w], s.exact[w], s.prefix[w] = 0, 0, 0
 			continue
 		}
-		symbol := m.foldedSymbol(r)
-		rank := 3
-		switch {
-		case qualified && m.exchanges[r.exchange] == exchange && string(symbol) == rest:
-			rank = 0
-		case string(symbol) == text:
-			rank = 1
-		case len(symbol) > len(text) && string(symbol[:len(text)]) == text:
-			rank = 2
-		}
-		buckets[rank] = append(buckets[rank], uint32(i))
+		total += bits.OnesCount64(hits)
+		s.exactIDs[w] &= hits
+		hits &^= s.exactIDs[w]
+		s.exact[w] &= hits
+		hits &^= s.exact[w]
+		s.prefix[w] &= hits
+		s.hits[w] = hits &^ s.prefix[w]
 	}
-	return slices.Concat(buckets[:]...)
+	return total
+}
+
+// page calls show for size rows beginning with number from, best rank first.
+func (s *searchScratch) page(from, size int, show func(row uint32)) {
+	for _, rank := range [...]rowSet{s.exactIDs, s.exact, s.prefix, s.hits} {
+		for word, set := range rank {
+			if n := bits.OnesCount64(set); n <= from {
+				from -= n
+				continue
+			}
+			for ; from > 0; from-- {
+				set &= set - 1
+			}
+			for ; set != 0; set &= set - 1 {
+				if size == 0 {
+					return
+				}
+				show(uint32(word*64 + bits.TrailingZeros64(set))) //nolint:gosec // row numbers fit
+				size--
+			}
+		}
+	}
 }

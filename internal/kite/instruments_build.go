@@ -1,0 +1,141 @@
+package kite
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// finish puts the rows in order and builds everything that depends on it.
+func (l *instrumentsLoader) finish() (*Instruments, error) {
+	good := len(l.rows)
+	switch {
+	case l.format == nil:
+		return nil, errors.New("empty input")
+	case good == 0:
+		return nil, errors.New("no usable row")
+	case l.stats.Skipped > good:
+		return nil, fmt.Errorf("%d of %d rows cannot be read", l.stats.Skipped, l.stats.Skipped+good)
+	case l.stats.Duplicates > good:
+		return nil, fmt.Errorf("%d of %d rows repeat others", l.stats.Duplicates, l.stats.Duplicates+good)
+	}
+	m := &Instruments{exchangeTokens: l.exchangeTokens}
+	if unique := l.arrange(m); !unique {
+		if l.dropDuplicates(); l.stats.Duplicates > good-l.stats.Duplicates {
+			return nil, fmt.Errorf("%d of %d rows repeat others", l.stats.Duplicates, good)
+		}
+		l.arrange(m)
+	}
+	l.stats.Rows = len(m.rows)
+	l.renumber(m)
+	m.index()
+	m.revision = m.digest()
+	return m, nil
+}
+
+// dropDuplicates keeps the first row of every token and of every id: two answers for one key would be a coin toss.
+func (l *instrumentsLoader) dropDuplicates() {
+	type id struct {
+		exchange uint8
+		symbol   string
+	}
+	tokens, ids := make(map[uint32]bool, len(l.rows)), make(map[id]bool, len(l.rows))
+	l.dead = make([]bool, len(l.rows))
+	for i := range l.rows {
+		r := &l.rows[i]
+		key := id{r.exchange, string(l.symbols.text(uint32(i)))}
+		if l.dead[i] = tokens[r.token] || ids[key]; l.dead[i] {
+			l.stats.Duplicates++
+			continue
+		}
+		tokens[r.token], ids[key] = true, true
+	}
+}
+
+// arrange moves rows, symbols and amounts into their order and builds what finds a row by its keys. It reports false
+// when keys are not unique.
+func (l *instrumentsLoader) arrange(m *Instruments) (unique bool) {
+	order := l.sortedOrder()
+	m.rows = make([]instrumentRow, len(order))
+	symbols := newTextBuffer(len(l.symbols.all), len(order))
+	for i, old := range order {
+		m.rows[i] = l.rows[old]
+		symbols.add(l.symbols.text(old))
+	}
+	var uniqueTokens, uniqueSymbols bool
+	m.byToken, uniqueTokens = newTokenTable(m.rows)
+	m.symbols = newTextIndex(symbols)
+	m.bySymbol, uniqueSymbols = newSymbolTable(m.rows, &m.symbols)
+	if !uniqueTokens || !uniqueSymbols {
+		return false
+	}
+	m.lastPrices = l.lastPrices.arranged(order)
+	m.lowerLimits = l.lowerLimits.arranged(order)
+	m.upperLimits = l.upperLimits.arranged(order)
+	return true
+}
+
+// index builds what searches and chains use.
+func (m *Instruments) index() {
+	m.byName = newPostings(m.rows, m.names.len(), func(r *instrumentRow) uint32 { return r.name })
+	m.byISIN = newPostings(m.rows, m.isins.len(), func(r *instrumentRow) uint32 { return r.isin })
+	expires := make([]bool, len(m.kinds))
+	for i, k := range m.kinds {
+		expires[i] = kindRank(k) > 0
+	}
+	m.spans = newSpans(m.rows, len(m.exchanges), expires)
+	m.groups = newGroups(m, expires)
+	m.scratch = newScratchPool(m)
+}
+
+func (c column) arranged(order []uint32) column {
+	if c == nil {
+		return nil
+	}
+	out := make(column, len(order))
+	for i, old := range order {
+		if int(old) < len(c) {
+			out[i] = c[old]
+		}
+	}
+	return out
+}
+
+// renumber numbers all interned values by their first mention in the sorted rows.
+func (l *instrumentsLoader) renumber(m *Instruments) {
+	names, isins, details := newNumbering(l.names.len()), newNumbering(l.isins.len()), newNumbering(len(l.detailRows))
+	expiries, ticks := newNumbering(l.expiries.len()), newNumbering(l.tickTexts.len())
+	kinds, segments, exchanges := newNumbering(l.kinds.len()), newNumbering(l.segments.len()), newNumbering(l.exchanges.len())
+	for i := range m.rows {
+		r := &m.rows[i]
+		r.name, r.isin, r.details = names.of(r.name), isins.of(r.isin), details.of(r.details)
+		r.expiry, r.tick = uint16(expiries.of(uint32(r.expiry))), uint16(ticks.of(uint32(r.tick)))                                                      //nolint:gosec // not more than before
+		r.kind, r.segment, r.exchange = uint8(kinds.of(uint32(r.kind))), uint8(segments.of(uint32(r.segment))), uint8(exchanges.of(uint32(r.exchange))) //nolint:gosec // not more than before
+	}
+	m.names = newTextIndex(names.reordered(&l.names.textBuffer))
+	m.isins = newTextIndex(isins.reordered(&l.isins.textBuffer))
+	m.expiries, m.kinds = expiries.pick(l.expiries.strings()), kinds.pick(l.kinds.strings())
+	m.segments, m.exchanges = segments.pick(l.segments.strings()), exchanges.pick(l.exchanges.strings())
+	for _, old := range ticks.order {
+		m.ticks = append(m.ticks, l.ticks[old])
+	}
+	texts := newNumbering(l.detailTexts.len())
+	for _, old := range details.order {
+		ids := l.detailRows[old]
+		for i := range ids {
+			ids[i] = texts.of(ids[i])
+		}
+		m.details = append(m.details, ids)
+	}
+	m.details = slices.Clip(m.details)
+	ordered := texts.reordered(&l.detailTexts.textBuffer)
+	m.detailTexts = ordered.list()
+}
+
+func (n *numbering) pick(texts []string) []string {
+	out := make([]string, len(n.order))
+	for i, old := range n.order {
+		out[i] = texts[old]
+	}
+	return out
+}

@@ -1,0 +1,323 @@
+package kite
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash/maphash"
+	"maps"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// tokenTable finds a row by its token: open addressing over row numbers plus one, 0 being free. The number of slots
+// is a power of two and at least twice the rows. Sixteen neighbouring tokens of a segment share a cache line.
+type tokenTable []uint32
+
+// newTokenTable reports false when a token appears twice.
+func newTokenTable(rows []instrumentRow) (tokenTable, bool) {
+	t, unique := tokenTable(make([]uint32, slotsFor(len(rows)))), true
+	row := uint32(0)
+	for i := range rows {
+		at := t.slot(rows[i].token)
+		for ; t[at] != 0; at = t.next(at) {
+			unique = unique && rows[t[at]-1].token != rows[i].token
+		}
+		row++
+		t[at] = row
+	}
+	return t, unique
+}
+
+func slotsFor(rows int) int { return 1 << max(6, bits.Len(uint(2*rows))) }
+
+// slot spreads the lines; the segment is the last byte of a token, the exchange's own token what stands before.
+func (t tokenTable) slot(token uint32) uint32 {
+	line := (token&0xff | token>>12<<8) * 0x9e3779b1 >> 4
+	return (line&^15 | token>>8&15) & uint32(len(t)-1) //nolint:gosec // fewer than 2^32 slots
+}
+
+func (t tokenTable) next(at uint32) uint32 { return (at + 1) & uint32(len(t)-1) } //nolint:gosec // as above
+
+func (t tokenTable) find(rows []instrumentRow, token uint32) (uint32, bool) {
+	for at := t.slot(token); t[at] != 0; at = t.next(at) {
+		if row := t[at] - 1; rows[row].token == token {
+			return row, true
+		}
+	}
+	return 0, false
+}
+
+// symbolTable finds rows by trading symbol, like a tokenTable. The hash is that of the symbol in upper case.
+type symbolTable struct {
+	slots []uint32
+	seed  maphash.Seed
+}
+
+// newSymbolTable reports false when an exchange has a symbol twice.
+func newSymbolTable(rows []instrumentRow, symbols *textIndex) (symbolTable, bool) {
+	t, unique := symbolTable{slots: make([]uint32, slotsFor(len(rows))), seed: maphash.MakeSeed()}, true
+	// All hashes first: then the processor works on several of the scattered slots at a time.
+	hashes := make([]uint32, len(rows))
+	for i := range hashes {
+		hashes[i] = uint32(maphash.String(t.seed, symbols.folded[symbols.at[i]:symbols.at[i+1]-1])) //nolint:gosec // part of a hash
+	}
+	mask := uint32(len(t.slots) - 1) //nolint:gosec // fewer than 2^32 slots
+	row := uint32(0)
+	for i := range rows {
+		at := hashes[i] & mask
+		for ; t.slots[at] != 0; at = (at + 1) & mask {
+			if other := t.slots[at] - 1; hashes[other] == hashes[i] && rows[other].exchange == rows[i].exchange {
+				unique = unique && symbols.text(other) != symbols.text(row)
+			}
+		}
+		row++
+		t.slots[at] = row
+	}
+	return t, unique
+}
+
+// each calls found for rows that may have the symbol, which is in upper case: all that have it are among them.
+func (t *symbolTable) each(folded string, found func(row uint32)) {
+	mask := uint32(len(t.slots) - 1)                                                                  //nolint:gosec // as above
+	for at := uint32(maphash.String(t.seed, folded)) & mask; t.slots[at] != 0; at = (at + 1) & mask { //nolint:gosec // part of a hash
+		found(t.slots[at] - 1)
+	}
+}
+
+// postings lists the rows of every value, in row order.
+type postings struct {
+	at   []uint32 // where the rows of a value begin, and one entry more
+	rows []uint32
+}
+
+// newPostings sorts the rows by value, counting. Value 0, the empty text, has no rows.
+func newPostings(rows []instrumentRow, values int, value func(*instrumentRow) uint32) postings {
+	p := postings{at: make([]uint32, values+1)}
+	for i := range rows {
+		if v := value(&rows[i]); v != 0 {
+			p.at[v+1]++
+		}
+	}
+	for v := range values {
+		p.at[v+1] += p.at[v]
+	}
+	p.rows = make([]uint32, p.at[values])
+	next := slices.Clone(p.at)
+	row := uint32(0)
+	for i := range rows {
+		if v := value(&rows[i]); v != 0 {
+			p.rows[next[v]] = row
+			next[v]++
+		}
+		row++
+	}
+	return p
+}
+
+func (p *postings) of(value uint32) []uint32 { return p.rows[p.at[value]:p.at[value+1]] }
+
+// exchangeSpan is where the rows of an exchange stand: first what does not expire, then what does.
+type exchangeSpan [2]struct{ from, to uint32 }
+
+func newSpans(rows []instrumentRow, exchanges int, expires []bool) []exchangeSpan {
+	spans := make([]exchangeSpan, exchanges)
+	row := uint32(0)
+	for i := range rows {
+		part := 0
+		if expires[rows[i].kind] {
+			part = 1
+		}
+		s := &spans[rows[i].exchange][part]
+		if s.to == 0 {
+			s.from = row
+		}
+		row++
+		s.to = row
+	}
+	return spans
+}
+
+// sortedOrder returns row numbers in the order of results: what does not expire before what does, then exchange,
+// expiry, strike, call before put, trading symbol, token.
+func (l *instrumentsLoader) sortedOrder() []uint32 {
+	kinds, exchanges, expiries := l.kinds.strings(), l.exchanges.strings(), l.expiries.strings()
+	kindRanks, exchangeRanks, expiryRanks := make([]uint64, len(kinds)), ranks(exchanges, "NSE", "BSE", "NFO", "BFO", "MCX", "CDS", "BCD"), ranks(expiries)
+	for i, k := range kinds {
+		kindRanks[i] = kindRank(k)
+	}
+	// The criteria side by side, each as wide as this list needs it: fewer passes of the sort.
+	expiryAt := 2 + bits.Len64(uint64(l.highest)) //nolint:gosec // never negative
+	exchangeAt := expiryAt + bits.Len(uint(len(expiries)))
+	classAt := exchangeAt + bits.Len(uint(len(exchanges)))
+	keys := make([]sortKey, 0, len(l.rows))
+	row := uint32(0)
+	for i := range l.rows {
+		if r := &l.rows[i]; l.dead == nil || !l.dead[i] {
+			kind := kindRanks[r.kind]
+			key := min(kind, 1)<<classAt | exchangeRanks[r.exchange]<<exchangeAt | expiryRanks[r.expiry]<<expiryAt | uint64(r.strike)<<2 | kind //nolint:gosec // never negative
+			keys = append(keys, sortKey{row: row, key: key})
+		}
+		row++
+	}
+	keys = radixSort(keys, classAt+1)
+	order := make([]uint32, len(keys))
+	for from := 0; from < len(keys); {
+		to := from + 1
+		for to < len(keys) && keys[to].key == keys[from].key {
+			to++
+		}
+		if to-from > 1 {
+			l.sortBySymbol(keys[from:to])
+		}
+		for i := from; i < to; i++ {
+			order[i] = keys[i].row
+		}
+		from = to
+	}
+	return order
+}
+
+// strikeBits is what a sort key has room for: strikes below 13.7 million rupees.
+const strikeBits = 37
+
+type sortKey struct {
+	key uint64
+	row uint32
+}
+
+// radixSort sorts by the lowest bits of the keys and keeps the order of equal ones. Comparing would take three times as
+// long.
+func radixSort(keys []sortKey, width int) []sortKey {
+	const digit = 11
+	other := make([]sortKey, len(keys))
+	for at := 0; at < width; at += digit {
+		var next [1 << digit]uint32
+		for i := range keys {
+			next[keys[i].key>>at%(1<<digit)]++
+		}
+		sum := uint32(0)
+		for v, n := range next {
+			next[v] = sum
+			sum += n
+		}
+		for i := range keys {
+			place := &next[keys[i].key>>at%(1<<digit)]
+			other[*place] = keys[i]
+			*place++
+		}
+		keys, other = other, keys
+	}
+	return keys
+}
+
+// sortBySymbol sorts rows that agree in all else. The first eight bytes of a symbol decide nearly always.
+func (l *instrumentsLoader) sortBySymbol(keys []sortKey) {
+	var start [8]byte
+	for i := range keys {
+		clear(start[:])
+		copy(start[:], l.symbols.text(keys[i].row))
+		keys[i].key = binary.BigEndian.Uint64(start[:])
+	}
+	slices.SortFunc(keys, func(a, b sortKey) int {
+		if a.key != b.key {
+			return cmp.Compare(a.key, b.key)
+		}
+		if c := bytes.Compare(l.symbols.text(a.row), l.symbols.text(b.row)); c != 0 {
+			return c
+		}
+		return cmp.Compare(l.rows[a.row].token, l.rows[b.row].token)
+	})
+}
+
+// kindRank is 0 for what does not expire; futures, calls and puts follow in this order.
+func kindRank(kind string) uint64 {
+	switch kind {
+	case typeFuture:
+		return 1
+	case typeCall:
+		return 2
+	case typePut:
+		return 3
+	default:
+		return 0
+	}
+}
+
+// ranks is the place of each text: first those named, in the given order, then the others by their text.
+func ranks(texts []string, first ...string) []uint64 {
+	sorted := slices.Clone(texts)
+	slices.SortFunc(sorted, func(a, b string) int {
+		x, y := slices.Index(first, a), slices.Index(first, b)
+		switch {
+		case x >= 0 && y >= 0:
+			return x - y
+		case x >= 0:
+			return -1
+		case y >= 0:
+			return 1
+		}
+		return strings.Compare(a, b)
+	})
+	place := make(map[string]uint64, len(sorted))
+	for _, text := range sorted {
+		place[text] = uint64(len(place))
+	}
+	out := make([]uint64, len(texts))
+	for i, text := range texts {
+		out[i] = place[text]
+	}
+	return out
+}
+
+// digest is computed over sorted rows and numbers given out in their order, so only the content counts.
+func (m *Instruments) digest() string {
+	h := sha256.New()
+	buf := make([]byte, 0, 32<<10)
+	for i := range m.rows {
+		r := &m.rows[i]
+		buf = binary.LittleEndian.AppendUint64(buf, uint64(r.strike)) //nolint:gosec // bytes are meant
+		buf = binary.LittleEndian.AppendUint32(buf, r.token)
+		buf = binary.LittleEndian.AppendUint32(buf, r.lot)
+		buf = binary.LittleEndian.AppendUint32(buf, r.name)
+		buf = binary.LittleEndian.AppendUint32(buf, r.isin)
+		buf = binary.LittleEndian.AppendUint32(buf, r.details)
+		buf = binary.LittleEndian.AppendUint16(buf, r.expiry)
+		buf = binary.LittleEndian.AppendUint16(buf, r.tick)
+		if buf = append(buf, r.kind, r.segment, r.exchange); len(buf) > 31<<10 {
+			h.Write(buf)
+			buf = buf[:0]
+		}
+	}
+	h.Write(buf)
+	for _, texts := range []string{m.symbols.all, m.names.all, m.isins.all, m.detailTexts.all} {
+		h.Write([]byte(texts))
+	}
+	for _, texts := range [][]string{m.expiries, m.kinds, m.segments, m.exchanges} {
+		h.Write([]byte(strings.Join(texts, "\n") + "\n\n"))
+	}
+	buf = buf[:0]
+	for _, tick := range m.ticks {
+		buf = binary.LittleEndian.AppendUint64(buf, uint64(tick)) //nolint:gosec // bytes are meant
+	}
+	for _, d := range m.details {
+		for _, id := range d {
+			buf = binary.LittleEndian.AppendUint32(buf, id)
+		}
+	}
+	for _, c := range []column{m.lastPrices, m.lowerLimits, m.upperLimits} {
+		for _, p := range c {
+			buf = binary.LittleEndian.AppendUint64(buf, uint64(p)) //nolint:gosec // bytes are meant
+		}
+		buf = append(buf, '\n')
+	}
+	for _, token := range slices.Sorted(maps.Keys(m.exchangeTokens)) {
+		buf = binary.LittleEndian.AppendUint32(buf, token)
+		buf = binary.LittleEndian.AppendUint32(buf, m.exchangeTokens[token])
+	}
+	h.Write(buf)
+	return hex.EncodeToString(h.Sum(nil))[:12]
+}
