@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -42,8 +43,8 @@ func (x *Exchange) logCall(r *http.Request, came time.Time, form url.Values, sta
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if len(x.log) >= logSize {
-		x.log = append(x.log[:0], x.log[1:]...)
+	if len(x.log) >= 2*logSize {
+		x.log = slices.Delete(x.log, 0, logSize)
 	}
 	x.log = append(x.log, entry)
 }
@@ -123,7 +124,7 @@ func (x *Exchange) serveControl(w http.ResponseWriter, r *http.Request) {
 		data = x.clockState()
 	case "GET requests":
 		x.mu.Lock()
-		data = append([]received{}, x.log...)
+		data = append([]received{}, x.log[max(0, len(x.log)-logSize):]...)
 		x.mu.Unlock()
 	case "DELETE requests":
 		x.mu.Lock()

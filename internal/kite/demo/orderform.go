@@ -144,6 +144,13 @@ func parseOrderForm(variety string, form url.Values) (orderForm, *apiError) {
 	if o.Validity == "" {
 		o.Validity = validDay
 	}
+	// Prices that an order type has no use for are ignored.
+	if o.Type == typeMarket || o.Type == typeSLM {
+		o.Price = 0
+	}
+	if (o.Type == typeMarket || o.Type == typeLimit) && variety != varietyCO {
+		o.Trigger = 0
+	}
 	if len(o.Tag) > 20 || strings.ContainsFunc(o.Tag, notAlphanumeric) {
 		f.fail(invalid("Invalid `tag`. It should be alphanumeric and at most 20 characters long."))
 	}

@@ -33,17 +33,23 @@ func (d *desk) sellable(in *instrument, besides *order) int64 {
 	return max(n, 0)
 }
 
-// boughtToday is the delivery bought today and not sold again. Sales come out of the demat account first.
+// boughtToday is the delivery bought today and not sold again.
 func (d *desk) boughtToday(in *instrument) int64 {
 	l := findLedger(d.ledgers(), in, productCNC)
 	if l == nil {
 		return 0
 	}
-	var fromDemat int64
-	if h := d.holding(in); h != nil {
-		fromDemat = h.UsedQuantity
+	return d.delivered(l)
+}
+
+// delivered is what a day brings into the demat account. Sales come out of it first; those a seed has forgotten to take
+// out make it negative.
+func (d *desk) delivered(l *ledger) int64 {
+	var taken int64
+	if h := d.holding(l.in); h != nil {
+		taken = h.UsedQuantity
 	}
-	return l.buy.quantity - max(0, l.sell.quantity-fromDemat)
+	return l.buy.quantity - max(0, l.sell.quantity-taken)
 }
 
 // unauthorised reports whether a sale needs a consent at the depository that is not there.
@@ -89,6 +95,10 @@ func (d *desk) roll() {
 // settle books the trades of a day. Money moves, deliveries arrive, intraday positions are squared off at the last
 // price, derivatives are carried or, on their last day, end at it.
 func (d *desk) settle(ledgers []*ledger) {
+	bought := map[*ledger]int64{}
+	for _, l := range ledgers {
+		bought[l] = d.delivered(l)
+	}
 	d.arrive()
 	var carried []overnight
 	for _, l := range ledgers {
@@ -107,7 +117,7 @@ func (d *desk) settle(ledgers []*ledger) {
 			d.fundShares(l)
 		default:
 			*money += row.DaySellValue - row.DayBuyValue
-			d.takeIn(l)
+			d.takeIn(l, bought[l])
 		}
 		if !derivative || row.Quantity == 0 {
 			continue
@@ -133,9 +143,12 @@ func (d *desk) arrive() {
 }
 
 // takeIn adds what was bought for delivery: it is on its way until the next day.
-func (d *desk) takeIn(l *ledger) {
-	n := l.buy.quantity - l.sell.quantity
+func (d *desk) takeIn(l *ledger, n int64) {
 	h := d.holding(l.in)
+	if n < 0 && h != nil {
+		h.Quantity = max(0, h.Quantity+n)
+		h.RealisedQuantity, h.OpeningQuantity = h.Quantity, h.Quantity
+	}
 	if n <= 0 {
 		return
 	}
