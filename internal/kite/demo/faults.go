@@ -45,6 +45,9 @@ func faultKinds() map[string]argument {
 	}
 }
 
+// FaultKinds lists the kinds of faults in order, for help texts and for tests that want all.
+func FaultKinds() []string { return slices.Sorted(maps.Keys(faultKinds())) }
+
 // ParseFaults reads rules of the form route:kind[=argument][*count], separated by commas. The count defaults to one
 // call, *0 means every call. The error names what is wrong and what exists.
 func ParseFaults(s string) (Faults, error) {
@@ -82,7 +85,7 @@ func parseFault(rule string) (Fault, error) {
 	}
 	want, known := faultKinds()[f.Kind]
 	if !known {
-		return f, fmt.Errorf("unknown kind; known are %s", strings.Join(slices.Sorted(maps.Keys(faultKinds())), ", "))
+		return f, fmt.Errorf("unknown kind; known are %s", strings.Join(FaultKinds(), ", "))
 	}
 	return f, checkArgument(f, want, hasArg)
 }

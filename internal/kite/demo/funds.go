@@ -402,8 +402,11 @@ func (d *desk) editSIP(s *sip, f *fields) {
 	if s.Instalments > 0 {
 		s.PendingInstalments = s.Instalments - s.CompletedInstalments
 	}
-	if given("step_up") && json.Unmarshal([]byte(f.form.Get("step_up")), &s.StepUp) != nil {
-		f.fail(invalid("Invalid `step_up`."))
+	if given("step_up") {
+		s.StepUp = map[string]int64{} // a new one: the old belongs to the seed, perhaps
+		if json.Unmarshal([]byte(f.form.Get("step_up")), &s.StepUp) != nil {
+			f.fail(invalid("Invalid `step_up`."))
+		}
 	}
 	s.NextInstalment = d.nextInstalment(s)
 }
