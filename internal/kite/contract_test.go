@@ -46,11 +46,17 @@ func documented() map[string]string {
 
 func wantFields(t *testing.T, what string, v any) {
 	t.Helper()
+	wantKeys(t, what, documented()[what], v)
+}
+
+// wantKeys compares the members of an object with names separated by blanks.
+func wantKeys(t *testing.T, what, names string, v any) {
+	t.Helper()
 	object, ok := v.(map[string]any)
 	if !ok {
 		t.Fatalf("%s is %T, want an object", what, v)
 	}
-	want := strings.Fields(documented()[what])
+	want := strings.Fields(names)
 	slices.Sort(want)
 	if d := cmp.Diff(want, slices.Sorted(maps.Keys(object))); d != "" {
 		t.Errorf("fields of %s (-want +got):\n%s", what, d)

@@ -155,6 +155,23 @@ func kindOfAnswer(kiteType string, status int, message string) ErrorKind {
 	}
 }
 
+// orNotFound tells a refused look-up by id from other refusals: the id is all that such a call says, so Kite can find
+// fault with nothing else.
+func orNotFound(err error) error {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Kind != KindRejected || (e.Status != http.StatusBadRequest && e.Status != http.StatusNotFound) {
+		return err
+	}
+	switch e.KiteType {
+	case "OrderException", "InputException", "GeneralException":
+		missing := *e
+		missing.Kind, missing.Err = KindNotFound, err
+		return &missing
+	default:
+		return err
+	}
+}
+
 // transportFailure classifies a call that got no complete answer. The text of err is dropped, since it holds the URL.
 func transportFailure(ctx context.Context, err error) *Error {
 	var e *Error

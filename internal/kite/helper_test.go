@@ -74,9 +74,18 @@ const (
 	testToken = "token-9876543210"
 )
 
+// What the demo account has.
+const (
+	infyToken  = 408065
+	itcOrder   = "2044000000000000001"                  // sold in two fills
+	tcsTrigger = 900003                                 // triggered, and its order failed
+	dipAlert   = "00000000-0000-4000-8000-000000000002" // fired once
+)
+
 // reads are all calls of a client that ask Kite for something, by the demo route they use.
 func reads() map[string]func(context.Context, *kite.Client) error {
 	ids := []string{"NSE:INFY"}
+	candles := kite.CandleQuery{Token: infyToken, Interval: "day", From: frozen().AddDate(0, 0, -7), To: frozen()}
 	return map[string]func(context.Context, *kite.Client) error{
 		"profile":          func(ctx context.Context, c *kite.Client) error { _, err := c.Profile(ctx); return err },
 		"margins":          func(ctx context.Context, c *kite.Client) error { _, err := c.Margins(ctx); return err },
@@ -87,6 +96,20 @@ func reads() map[string]func(context.Context, *kite.Client) error {
 		"quote":            func(ctx context.Context, c *kite.Client) error { _, err := c.Quotes(ctx, ids); return err },
 		"quote.ltp":        func(ctx context.Context, c *kite.Client) error { _, err := c.LTP(ctx, ids); return err },
 		"quote.ohlc":       func(ctx context.Context, c *kite.Client) error { _, err := c.OHLC(ctx, ids); return err },
+		"orders":           func(ctx context.Context, c *kite.Client) error { _, err := c.Orders(ctx); return err },
+		"orders.history":   func(ctx context.Context, c *kite.Client) error { _, err := c.OrderHistory(ctx, itcOrder); return err },
+		"orders.trades":    func(ctx context.Context, c *kite.Client) error { _, err := c.OrderTrades(ctx, itcOrder); return err },
+		"trades":           func(ctx context.Context, c *kite.Client) error { _, err := c.Trades(ctx); return err },
+		"gtt":              func(ctx context.Context, c *kite.Client) error { _, err := c.GTTs(ctx); return err },
+		"gtt.get":          func(ctx context.Context, c *kite.Client) error { _, err := c.GTT(ctx, tcsTrigger); return err },
+		"alerts": func(ctx context.Context, c *kite.Client) error {
+			_, err := c.Alerts(ctx, kite.AlertFilter{})
+			return err
+		},
+		"alerts.get":     func(ctx context.Context, c *kite.Client) error { _, err := c.Alert(ctx, dipAlert); return err },
+		"alerts.history": func(ctx context.Context, c *kite.Client) error { _, err := c.AlertHistory(ctx, dipAlert); return err },
+		"mf.holdings":    func(ctx context.Context, c *kite.Client) error { _, err := c.MFHoldings(ctx); return err },
+		"historical":     func(ctx context.Context, c *kite.Client) error { _, err := c.Historical(ctx, candles); return err },
 		"instruments": func(ctx context.Context, c *kite.Client) error {
 			body, err := c.FetchInstruments(ctx)
 			if err != nil {

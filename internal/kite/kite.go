@@ -36,16 +36,21 @@ type Options struct {
 	BaseURL string
 	// APIKey and AccessToken are sent with every call and never appear in an error.
 	APIKey, AccessToken string
+	// LoggedIn is when the access token was issued; zero when unknown. Once the session must have ended, every call
+	// fails with session_expired unsent.
+	LoggedIn time.Time
 	// Transport carries the calls; nil means a new NewTransport. Share one between clients to keep connections alive.
 	Transport http.RoundTripper
-	// Now is the wall clock, used to read an HTTP date in Retry-After; nil ignores such dates.
+	// Now is the wall clock, for the end of the session and an HTTP date in Retry-After; nil ignores both.
 	Now func() time.Time
 	// Log receives one debug line per call; nil discards.
 	Log *slog.Logger
 	// Pacer keeps the calls of one user below Kite's limits; nil means no pacing.
 	Pacer *Pacer
-	// Timeout is the deadline of one read, including the wait for a slot; 0 means 10 seconds.
+	// Timeout is the deadline of one read, including the wait for a slot and all repeats; 0 means 10 seconds.
 	Timeout time.Duration
+	// Retry repeats reads that failed for a passing reason; nil never does.
+	Retry *Retry
 }
 
 // Client makes calls for one account. It is immutable and safe for concurrent use.
@@ -53,11 +58,13 @@ type Client struct {
 	base        string
 	apiKey      string
 	accessToken string
+	loggedIn    time.Time
 	transport   http.RoundTripper
 	now         func() time.Time
 	log         *slog.Logger
 	pacer       *Pacer
 	timeout     time.Duration
+	retry       *Retry
 	invalid     error // why no call can be made; nil for a usable client
 }
 
@@ -67,11 +74,13 @@ func New(o Options) *Client {
 		base:        strings.TrimRight(o.BaseURL, "/"),
 		apiKey:      o.APIKey,
 		accessToken: o.AccessToken,
+		loggedIn:    o.LoggedIn,
 		transport:   o.Transport,
 		now:         o.Now,
 		log:         o.Log,
 		pacer:       o.Pacer,
 		timeout:     o.Timeout,
+		retry:       o.Retry,
 	}
 	if c.base == "" {
 		c.base = defaultBaseURL

@@ -13,26 +13,29 @@ const (
 	// maxPaceWait is how long a call may stand in line before it is refused.
 	maxPaceWait = 2 * time.Second
 
-	quotesPerWindow = 1
-	othersPerWindow = 10
+	quotesPerWindow  = 1
+	candlesPerWindow = 3
+	othersPerWindow  = 10
 )
 
 // paceClass is a family of calls that Kite counts together.
 type paceClass uint8
 
 const (
-	paceOther paceClass = iota
-	paceQuote           // /quote, /quote/ohlc and /quote/ltp share one limit
+	paceOther   paceClass = iota
+	paceQuote             // /quote, /quote/ohlc and /quote/ltp share one limit
+	paceHistory           // candles
 )
 
-// Pacer keeps the calls of one user below Kite's limits: one a second for quotes, ten for everything else. It is safe
-// for concurrent use; a nil Pacer lets everything through.
+// Pacer keeps the calls of one user below Kite's limits: one a second for quotes, three for candles, ten for
+// everything else. It is safe for concurrent use; a nil Pacer lets everything through.
 type Pacer struct {
 	now func() time.Time
 
-	mu    sync.Mutex
-	quote slots
-	other slots
+	mu      sync.Mutex
+	quote   slots
+	history slots
+	other   slots
 }
 
 // slots is a ring of the latest departures: the next call may leave one window after the oldest of them.
@@ -44,9 +47,10 @@ type slots struct {
 // NewPacer returns a pacer on the given clock, which must be the real one even when prices come from a demo clock.
 func NewPacer(now func() time.Time) *Pacer {
 	return &Pacer{
-		now:   now,
-		quote: slots{left: make([]time.Time, quotesPerWindow)},
-		other: slots{left: make([]time.Time, othersPerWindow)},
+		now:     now,
+		quote:   slots{left: make([]time.Time, quotesPerWindow)},
+		history: slots{left: make([]time.Time, candlesPerWindow)},
+		other:   slots{left: make([]time.Time, othersPerWindow)},
 	}
 }
 
@@ -80,8 +84,12 @@ func (p *Pacer) reserve(class paceClass) (delay time.Duration, granted bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := &p.other
-	if class == paceQuote {
+	switch class {
+	case paceQuote:
 		s = &p.quote
+	case paceHistory:
+		s = &p.history
+	default:
 	}
 	now := p.now()
 	leave := now
@@ -98,8 +106,12 @@ func (p *Pacer) reserve(class paceClass) (delay time.Duration, granted bool) {
 }
 
 func limitText(class paceClass) string {
-	if class == paceQuote {
+	switch class {
+	case paceQuote:
 		return fmt.Sprintf("%d quote call a second", quotesPerWindow)
+	case paceHistory:
+		return fmt.Sprintf("%d candle calls a second", candlesPerWindow)
+	default:
 	}
 	return fmt.Sprintf("%d calls a second", othersPerWindow)
 }

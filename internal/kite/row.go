@@ -55,6 +55,14 @@ func (r *row) text(key string) string {
 	return s
 }
 
+// id reads an id, which is text but has been sent as a number.
+func (r *row) id(key string) string {
+	if raw := r.raw(key); len(raw) > 0 && raw[0] >= '0' && raw[0] <= '9' {
+		return string(raw)
+	}
+	return r.text(key)
+}
+
 func (r *row) texts(key string) []string {
 	out := []string{}
 	if r.has(key) && json.Unmarshal(r.raw(key), &out) != nil {
@@ -93,6 +101,22 @@ func (r *row) price(key string) Price {
 	return Price(units)
 }
 
+func (r *row) prices(key string) []Price {
+	values, ok := list(r.raw(key))
+	if !ok {
+		r.bad(key)
+	}
+	out := make([]Price, 0, len(values))
+	for _, v := range values {
+		units, ok := parseDecimal([]byte(v))
+		if !ok {
+			r.bad(key)
+		}
+		out = append(out, Price(units))
+	}
+	return out
+}
+
 // count reads a whole number. 1.0 is whole, 10.5 is a problem.
 func (r *row) count(key string) int64 {
 	n := r.number(key)
@@ -117,14 +141,17 @@ func (r *row) token() uint32 {
 	return uint32(n)
 }
 
-// when reads an exchange time, which has no zone on the wire and is IST. Empty is the zero time.
+// when reads an exchange time, which has no zone on the wire and is IST. Empty is the zero time, and so is the year 1,
+// which Kite sends for what never traded.
 func (r *row) when(key string) time.Time {
 	s := r.text(key)
 	if s == "" {
 		return time.Time{}
 	}
 	for _, layout := range []string{time.DateTime, time.DateOnly} {
-		if t, err := time.ParseInLocation(layout, s, IST); err == nil {
+		if t, err := time.ParseInLocation(layout, s, IST); err == nil && t.Year() == 1 {
+			return time.Time{}
+		} else if err == nil {
 			return t
 		}
 	}

@@ -75,26 +75,45 @@ func (c *Client) get(ctx context.Context, what, path string, query url.Values, c
 	})
 }
 
-// do wraps one exchange in what every read has: the deadline, the pacing and the name of the call.
+// do wraps a read in what every read has: the deadline, the pacing, the repeats and the name of the call. It is for
+// reads only: a change of the account must never be sent twice.
 func (c *Client) do(ctx context.Context, what string, class paceClass, send func(context.Context) answer) (json.RawMessage, error) {
 	if c.invalid != nil {
 		return nil, fmt.Errorf("read %s: %w", what, c.invalid)
+	}
+	if err := c.sessionOver(); err != nil {
+		return nil, fmt.Errorf("read %s: %w", what, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	if err := c.pacer.wait(ctx, class); err != nil {
 		return nil, fmt.Errorf("read %s: %w", what, err)
 	}
+	a := c.attempt(ctx, what, send)
+	for n := 0; a.failure != nil && c.retry.wait(ctx, a.failure, n); n++ {
+		if c.pacer.wait(ctx, class) != nil {
+			break // the failure of the call says more than that
+		}
+		a = c.attempt(ctx, what, send)
+	}
+	if a.failure != nil {
+		return nil, fmt.Errorf("read %s: %w", what, a.failure)
+	}
+	return a.data, nil
+}
+
+// attempt makes one exchange and notes it.
+func (c *Client) attempt(ctx context.Context, what string, send func(context.Context) answer) answer {
 	a := send(ctx)
 	if !a.sent {
 		a.failure = newError(KindInternal, "the request to Kite could not be built")
 	}
 	if a.failure != nil {
 		c.log.DebugContext(ctx, "kite call failed", "call", what, "kind", a.failure.Kind, "status", a.failure.Status)
-		return nil, fmt.Errorf("read %s: %w", what, a.failure)
+	} else {
+		c.log.DebugContext(ctx, "kite call", "call", what, "bytes", len(a.data))
 	}
-	c.log.DebugContext(ctx, "kite call", "call", what, "bytes", len(a.data))
-	return a.data, nil
+	return a
 }
 
 func (c *Client) newRequest(ctx context.Context, path string, query url.Values) (*http.Request, error) {
