@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -207,12 +208,44 @@ func (a *App) newEnv() (*tools.Env, error) {
 	if missing := cfg.MissingLogin(); missing != "" && !cfg.Demo.On {
 		env.Kite = kite.None(missing)
 	}
-	fetch := client.FetchInstruments
-	if address := cfg.Kite.InstrumentsURL; address != "" && !cfg.Demo.On {
-		fetch = kite.FetchFrom(kite.NewTransport(), address)
-	}
-	env.Instruments = kite.NewMaster(kite.MasterOptions{Fetch: fetch, Now: env.Now, Log: env.Log})
+	env.Instruments = kite.NewMaster(a.masterOptions(cfg, client, env))
 	return env, nil
+}
+
+// masterOptions says where the instruments come from: the demo exchange, which
+// leaves nothing on disk, or the JSON lines with Kite's CSV behind them.
+func (a *App) masterOptions(cfg *config.Config, client *kite.Client, env *tools.Env) kite.MasterOptions {
+	o := kite.MasterOptions{Fetch: client.FetchInstruments, Now: env.Now, Log: env.Log}
+	if cfg.Demo.On {
+		return o
+	}
+	o.Fetch, o.Fallback, o.CacheDir = client.FetchJSONLines, client.FetchInstruments, a.cacheDir()
+	if address := cfg.Kite.InstrumentsURL; address != "" {
+		o.Fetch = kite.FetchFrom(kite.NewTransport(), address)
+	}
+	return o
+}
+
+// cacheDir is the program's folder for what can be had again; empty when the
+// environment does not tell.
+func (a *App) cacheDir() string {
+	var base string
+	switch runtime.GOOS {
+	case "windows":
+		base = a.getenv("LocalAppData")
+	case "darwin":
+		if home := a.getenv("HOME"); home != "" {
+			base = filepath.Join(home, "Library", "Caches")
+		}
+	default:
+		if base = a.getenv("XDG_CACHE_HOME"); base == "" && a.getenv("HOME") != "" {
+			base = filepath.Join(a.getenv("HOME"), ".cache")
+		}
+	}
+	if !filepath.IsAbs(base) {
+		return ""
+	}
+	return filepath.Join(base, "kite-mcp")
 }
 
 // exchange starts the demo exchange of this process.

@@ -110,10 +110,12 @@ func runServe(ctx context.Context, opts serveOptions) error {
 	if err != nil {
 		return err
 	}
-	loaded := preload(ctx, env.Instruments)
+	keeping, stop := context.WithCancel(ctx)
+	kept := keepInstruments(keeping, env.Instruments)
 	defer func() {
+		stop()
 		env.Instruments.Close()
-		<-loaded
+		<-kept
 	}()
 	if cfg.Transport == config.HTTP {
 		return srv.ListenAndServe(ctx, server.HTTPOptions{Addr: cfg.Addr(), DrainDelay: drainDelay, Ready: func(addr string) {
@@ -127,14 +129,14 @@ func runServe(ctx context.Context, opts serveOptions) error {
 	return srv.Stdio(ctx, app.proc.In, app.proc.Out)
 }
 
-// preload starts reading the instruments master, so that the first search does
-// not wait for it. The server does not wait either; a failure is in the log and
-// the first search tries again.
-func preload(ctx context.Context, master *kite.Master) (done <-chan struct{}) {
+// keepInstruments loads the instruments master, so that the first search does
+// not wait for it, and renews it every day. The server does not wait; a failure
+// is in the log and is tried again.
+func keepInstruments(ctx context.Context, master *kite.Master) (done <-chan struct{}) {
 	finished := make(chan struct{})
 	go func() {
 		defer close(finished)
-		_, _ = master.Get(ctx)
+		master.Run(ctx)
 	}()
 	return finished
 }

@@ -116,7 +116,7 @@ func reads() map[string]func(context.Context, *kite.Client) error {
 				return err
 			}
 			defer func() { _ = body.Close() }()
-			_, err = io.Copy(io.Discard, body)
+			_, _, err = kite.LoadInstruments(body)
 			return err
 		},
 	}

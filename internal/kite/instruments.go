@@ -185,14 +185,18 @@ func (m *Instruments) ByExchangeToken(exchange string, token uint32) (Instrument
 	return m.at(best), true
 }
 
-// ByISIN returns the instruments of an exact ISIN in the order of the rows: one for each exchange, as a rule.
-func (m *Instruments) ByISIN(isin string) []Instrument {
+// ByISIN returns the instruments of an exact ISIN in the order of the rows: one for each exchange, as a rule. In a
+// master without ISINs the error is catalog_unavailable.
+func (m *Instruments) ByISIN(isin string) ([]Instrument, error) {
+	if !m.HasISIN() {
+		return nil, noISIN()
+	}
 	rows := m.byISIN.of(m.isins.find(isin))
 	out := make([]Instrument, len(rows))
 	for i, row := range rows {
 		out[i] = m.at(row)
 	}
-	return out
+	return out, nil
 }
 
 // Details returns what else is known of the instrument with that token; the zero value when nothing is.

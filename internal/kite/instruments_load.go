@@ -49,7 +49,7 @@ func (l *instrumentsLoader) read(r io.Reader) error {
 	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {
 		unzip, err := gzip.NewReader(in)
 		if err != nil {
-			return fmt.Errorf("gzip: %w", err)
+			return brokenOff(err)
 		}
 		in = bufio.NewReaderSize(unzip, maxInstrumentLine)
 	}
@@ -72,9 +72,19 @@ func (l *instrumentsLoader) read(r io.Reader) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			return err
+			return brokenOff(err)
 		}
 	}
+}
+
+// brokenOff classifies an error of the reader: a connection that broke, which is typed already, or a damaged file.
+func brokenOff(err error) error {
+	if _, typed := errors.AsType[*Error](err); typed {
+		return err
+	}
+	e := newError(KindUpstreamUnavailable, "the list breaks off or is damaged")
+	e.Err = err
+	return e
 }
 
 // readLine returns the next line without its end. A line longer than the buffer comes back as nil text. The text is

@@ -254,14 +254,19 @@ func TestSourcesAgree(t *testing.T) {
 		}
 	}
 	infy, _ := fromJSON.ByID("NSE:INFY")
-	if both := fromJSON.ByISIN(infy.ISIN); infy.ISIN == "" || len(both) != 2 || both[0].ID() != "NSE:INFY" || both[1].ID() != "BSE:INFY" {
+	if both, err := fromJSON.ByISIN(infy.ISIN); err != nil || infy.ISIN == "" || len(both) != 2 || both[0].ID() != "NSE:INFY" || both[1].ID() != "BSE:INFY" {
 		t.Errorf("ISIN %q: %+v", infy.ISIN, both)
 	}
 	if d := gocmp.Diff(kite.InstrumentDetails{Series: "EQ", Active: "true"}, fromJSON.Details(infy.Token)); d != "" {
 		t.Errorf("details (-want +got):\n%s", d)
 	}
-	if d := gocmp.Diff(kite.InstrumentDetails{}, fromCSV.Details(infy.Token)); d != "" || fromCSV.HasISIN() || len(fromCSV.ByISIN(infy.ISIN)) != 0 {
+	if d := gocmp.Diff(kite.InstrumentDetails{}, fromCSV.Details(infy.Token)); d != "" || fromCSV.HasISIN() {
 		t.Errorf("the CSV knows more than it says: %s", d)
+	}
+	_, err = fromCSV.ByISIN(infy.ISIN)
+	wantKind(t, err, kite.KindCatalogUnavailable)
+	if none, err := fromJSON.ByISIN("INE000X00000"); err != nil || len(none) != 0 {
+		t.Errorf("an unknown ISIN: %v, %v", none, err)
 	}
 	index, _ := fromCSV.ByExchangeToken("INDICES", 1001)
 	if index.ID() != "NSE:NIFTY 50" {

@@ -1,6 +1,7 @@
 package kite_test
 
 import (
+	"compress/gzip"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -24,7 +25,11 @@ func demoCSV(tb testing.TB) string {
 		tb.Fatal(err)
 	}
 	defer func() { _ = body.Close() }()
-	b, err := io.ReadAll(body)
+	unzip, err := gzip.NewReader(body)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	b, err := io.ReadAll(unzip)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func TestFetchFrom(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		got, err := io.ReadAll(r)
-		if err != nil || string(got) != list || r.Close() != nil {
+		if err != nil || !bytes.Equal(got, body) || r.Close() != nil {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}

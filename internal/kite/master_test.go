@@ -77,7 +77,7 @@ func mustLen(t *testing.T, m *kite.Master, want int) *kite.Instruments {
 	return list
 }
 
-// Many callers at once cause one load and get one list, dated by the day in India.
+// Many callers at once cause one load and get one list, dated by the day in India on which it was published.
 func TestMasterLoadsOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestMasterLoadsOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 20 {
 			wg.Go(func() {
-				if list := mustLen(t, m, 10); list.Date() != "2026-12-02" {
+				if list := mustLen(t, m, 10); list.Date() != "2026-12-01" {
 					t.Errorf("date %s", list.Date())
 				}
 			})
@@ -150,6 +150,7 @@ func TestMasterKeepsTheOldList(t *testing.T) {
 					if pause > 0 {
 						time.Sleep(pause - time.Second)
 						mustLen(t, m, 20)
+						synctest.Wait()
 						if n := f.calls.Load(); n != want {
 							t.Errorf("%d loads within %v, want %d", n, pause, want)
 						}
@@ -159,13 +160,22 @@ func TestMasterKeepsTheOldList(t *testing.T) {
 					if list := mustLen(t, m, 20); list != old {
 						t.Error("not the old list")
 					}
+					synctest.Wait()
 					if n := f.calls.Load(); n != want {
 						t.Errorf("%d loads after %v, want %d", n, pause, want)
+					}
+					if !m.Stale() {
+						t.Error("the list is not said to be stale")
 					}
 				}
 				f.set(rows(10), nil) // exactly half is believed
 				time.Sleep(30 * time.Minute)
+				mustLen(t, m, 20) // an attempt that follows others is not waited for
+				synctest.Wait()
 				mustLen(t, m, 10)
+				if m.Stale() {
+					t.Error("the new list is said to be stale")
+				}
 			})
 		})
 	}

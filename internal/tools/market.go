@@ -7,7 +7,7 @@ func market() Tool {
 		Name:     "market",
 		Title:    "Market data",
 		Category: Market,
-		Description: "Reads prices and finds instruments: full quote with depth and circuit limits, last price (ltp), day's ohlc, and search of the instruments master. " +
+		Description: "Reads prices and finds instruments: full quote with depth and circuit limits, last price (ltp), day's ohlc, search of the instruments master, and option chains. " +
 			"Search first to get the exact EXCHANGE:TRADINGSYMBOL; use portfolio for what the account holds. Prices need a Kite login with market data; search without live quotes needs none. " +
 			"A snapshot in rupees, not a stream; about one price call a second. An id without a quote is listed in meta.missing, it is not zero.",
 		Tags:     []string{"price", "instrument", "read"},
@@ -18,6 +18,7 @@ func market() Tool {
 		marketLTP(),
 		marketOHLC(),
 		marketSearch(),
+		marketOptionChain(),
 	)
 }
 
@@ -26,11 +27,13 @@ func marketOutput() *jsonschema.Schema {
 	return &jsonschema.Schema{
 		Type: "object",
 		Properties: map[string]*jsonschema.Schema{
-			"data":       {Description: "quotes by id, or instrument rows"},
-			"pagination": {Type: "object", Description: "search only"},
+			"data":       {Description: "quotes by id, instrument rows, or strikes"},
+			"references": {Type: "object", Description: "option_chain: the underlying and the future"},
+			"expiries":   {Type: "array", Items: &jsonschema.Schema{Type: "string"}, Description: "option_chain: all of this underlying"},
+			"pagination": {Type: "object", Description: "search and option_chain"},
 			"meta":       {Type: "object"},
 		},
-		PropertyOrder: []string{"data", "pagination", "meta"},
+		PropertyOrder: []string{"data", "references", "expiries", "pagination", "meta"},
 		Required:      []string{"data", "meta"},
 	}
 }
