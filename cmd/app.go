@@ -193,7 +193,7 @@ func (a *App) newEnv() (*tools.Env, error) {
 	env := &tools.Env{Catalog: pages, Now: a.proc.Now, Log: a.log(cfg), Demo: cfg.Demo.On, Server: a.identity()}
 	options := kite.Options{Now: a.proc.Now, Log: env.Log, Pacer: kite.NewPacer(a.proc.Now)}
 	if cfg.Demo.On {
-		exchange, err := a.exchange(cfg.Demo)
+		exchange, err := a.exchange(cfg, demo.Options{})
 		if err != nil {
 			return nil, err
 		}
@@ -248,13 +248,19 @@ func (a *App) cacheDir() string {
 	return filepath.Join(base, "kite-mcp")
 }
 
-// exchange starts the demo exchange of this process.
-func (a *App) exchange(d config.Demo) (*demo.Exchange, error) {
+// exchange starts the demo exchange of this process as the settings say; what
+// they do not say is in opts.
+func (a *App) exchange(cfg *config.Config, opts demo.Options) (*demo.Exchange, error) {
+	d := cfg.Demo
 	faults, err := demo.ParseFaults(d.Faults)
 	if err != nil {
 		return nil, usage("KITE_DEMO_FAULTS: "+err.Error(), "")
 	}
-	opts := demo.Options{Now: a.proc.Now, Clock: demo.Clock{Frozen: d.Now, Speed: d.Speed}, Faults: faults, RateLimit: d.RateLimit}
+	opts.Now, opts.Clock, opts.Faults, opts.RateLimit = a.proc.Now, demo.Clock{Frozen: d.Now, Speed: d.Speed}, faults, d.RateLimit
+	opts.Log = a.log(cfg)
+	if d.State != "" {
+		opts.State = a.path(d.State)
+	}
 	if d.Instruments != "" {
 		f, err := os.Open(a.path(d.Instruments))
 		if err != nil {
@@ -265,7 +271,7 @@ func (a *App) exchange(d config.Demo) (*demo.Exchange, error) {
 	}
 	x, err := demo.New(opts)
 	if err != nil {
-		return nil, usage("demo exchange: "+err.Error(), "check KITE_DEMO_INSTRUMENTS")
+		return nil, usage("demo exchange: "+err.Error(), "check KITE_DEMO_INSTRUMENTS and KITE_DEMO_STATE")
 	}
 	return x, nil
 }

@@ -73,7 +73,7 @@ func newRoot(app *App) *cobra.Command {
 		newTree(app), newSearch(app), newSkills(app), newManifest(app), newLint(app),
 		newHoldings(app), newPositions(app), newFunds(app), newQuote(app), newInstruments(app),
 		newTools(app),
-		newServe(app), newTUI(app),
+		newServe(app), newDemo(app), newTUI(app),
 		newCompletion(app), newVersion(app),
 		newExitCodes(), newEnvironment(),
 	)

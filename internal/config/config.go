@@ -46,6 +46,7 @@ type Demo struct {
 	Instruments string    // path of a CSV to serve instead of the built-in one
 	Faults      string    // comma separated route:fault list, checked by the exchange
 	RateLimit   bool      // answer 429 like Kite
+	State       string    // path of a file that keeps the account between commands; "" keeps nothing
 }
 
 // Transport is how serve talks to its client.

@@ -41,7 +41,7 @@ func TestLoadReadsEverything(t *testing.T) {
 		"KITE_BASE_URL": "http://127.0.0.1:9", "INSTRUMENTS_URL": "https://127.0.0.1/list", "APP_MODE": "HTTP",
 		"APP_HOST": "[::1]", "APP_PORT": "0", "AUTH_MODE": "Local", "EXCLUDED_TOOLS": "help, ,orders:place", "READ_ONLY": "yes", "LOG_LEVEL": "WARN",
 		"KITE_DEMO": "1", "KITE_DEMO_NOW": "2026-12-02T11:15:00+05:30", "KITE_DEMO_SPEED": "60", "KITE_DEMO_RATELIMIT": "off",
-		"KITE_DEMO_INSTRUMENTS": "own.csv", "KITE_DEMO_FAULTS": "holdings:503",
+		"KITE_DEMO_INSTRUMENTS": "own.csv", "KITE_DEMO_FAULTS": "holdings:503", "KITE_DEMO_STATE": "demo.json",
 	}
 	refused := []string{"JWT_SECRET", "ADMIN_ENDPOINT_SECRET_PATH"}
 	for _, v := range config.Variables() {
@@ -64,7 +64,7 @@ func TestLoadReadsEverything(t *testing.T) {
 		t.Errorf("Exclude (-want +got):\n%s", diff)
 	}
 	at := time.Date(2026, 12, 2, 5, 45, 0, 0, time.UTC)
-	if !c.Demo.On || !c.Demo.Now.Equal(at) || c.Demo.Speed != 60 || c.Demo.RateLimit || c.Demo.Instruments != "own.csv" || c.Demo.Faults != "holdings:503" {
+	if !c.Demo.On || !c.Demo.Now.Equal(at) || c.Demo.Speed != 60 || c.Demo.RateLimit || c.Demo.Instruments != "own.csv" || c.Demo.Faults != "holdings:503" || c.Demo.State != "demo.json" {
 		t.Errorf("Demo = %+v", c.Demo)
 	}
 }

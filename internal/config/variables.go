@@ -45,6 +45,7 @@ func Variables() []Variable {
 		{Name: "KITE_DEMO_SPEED", Doc: "demo seconds per real second, a whole number", set: setDemoSpeed},
 		{Name: "KITE_DEMO_INSTRUMENTS", Doc: "CSV file to serve as the demo instruments master", set: func(c *Config, v string) error { c.Demo.Instruments = v; return nil }},
 		{Name: "KITE_DEMO_FAULTS", Doc: "faults of the demo exchange, route:fault comma separated", set: func(c *Config, v string) error { c.Demo.Faults = v; return nil }},
+		{Name: "KITE_DEMO_STATE", Doc: "file that keeps the demo account between commands", set: func(c *Config, v string) error { c.Demo.State = v; return nil }},
 		{Name: "KITE_DEMO_RATELIMIT", Default: "on", Doc: "answer 429 above Kite's limits: on or off", set: boolean(func(c *Config) *bool { return &c.Demo.RateLimit })},
 	}
 }

@@ -136,16 +136,16 @@ func fetchRaw(t *testing.T, x *demo.Exchange, r *http.Request) (status int, kind
 	return resp.StatusCode, resp.Header.Get("Content-Type"), string(b), err
 }
 
-// What each kind of fault does to an answer. Those that take time or break the connection have tests above.
-func TestEveryFault(t *testing.T) {
-	t.Parallel()
-	tested := map[string]bool{"slow": true, "hang": true, "reset": true, "truncate": true}
-	for rule, tc := range map[string]struct {
-		path   string
-		status int
-		holds  []string // in the body
-		lacks  string
-	}{
+// faultCase is a call that a fault hits and what comes back.
+type faultCase struct {
+	path   string
+	status int
+	holds  []string // in the body
+	lacks  string
+}
+
+func faultCases() map[string]faultCase {
+	return map[string]faultCase{
 		"orders:429":                   {"/orders", 429, []string{`"NetworkException"`, "Too many requests"}, ""},
 		"orders:429text":               {"/orders", 429, []string{"Too many requests\n"}, "{"},
 		"orders:token":                 {"/orders", 403, []string{`"TokenException"`}, ""},
@@ -174,7 +174,14 @@ func TestEveryFault(t *testing.T) {
 		"instruments:half-instruments": {"/instruments/NSE", 200, []string{"tradingsymbol"}, "\x00"},
 		"instruments:badrow":           {"/instruments", 200, []string{`BAD"ROW`}, ""},
 		"instruments:evil":             {"/instruments.json", 200, []string{`"tradingsymbol":"EVIL"`}, ""},
-	} {
+	}
+}
+
+// What each kind of fault does to an answer. Those that take time or break the connection have tests above.
+func TestEveryFault(t *testing.T) {
+	t.Parallel()
+	tested := map[string]bool{"slow": true, "hang": true, "reset": true, "truncate": true}
+	for rule, tc := range faultCases() {
 		rules, err := demo.ParseFaults(rule)
 		if err != nil {
 			t.Error(err)

@@ -10,8 +10,10 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -382,5 +384,34 @@ func TestEngineIsLazy(t *testing.T) {
 	}
 	if d := cmp.Diff(run("10200s"), run(many...)); d != "" {
 		t.Errorf("one look and 600 looks (-one +many):\n%s", d)
+	}
+}
+
+// Many callers at once, of two users, with the clock moving: nothing races and the books hold.
+func TestConcurrentTraders(t *testing.T) {
+	t.Parallel()
+	tr := newTrader(t, demo.Options{Users: true, State: filepath.Join(t.TempDir(), "state.json")})
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for n := range 12 {
+				switch (i + n) % 4 {
+				case 0:
+					tr.form(http.MethodPost, "/orders/regular", limit("quantity=2", "product=MIS"))
+				case 1:
+					tr.send(http.MethodPost, "/__demo/clock", `{"advance":"1s"}`, "application/json")
+				case 2:
+					tr.form(http.MethodPost, "/gtt/triggers", trigger(t, "single", "NSE:INFY", 1881.6, []float64{1700}, leg{"BUY", 1, 1700}))
+				default:
+					ask(t, tr.x, tr.request(http.MethodGet, "/portfolio/positions"))
+					ask(t, tr.x, tr.request(http.MethodGet, "/__demo/requests"))
+				}
+			}
+		})
+	}
+	wg.Wait()
+	tr.advance("30s")
+	if orders, _ := tr.checkBooks(); orders != 7+24 {
+		t.Errorf("%d orders, want 31", orders)
 	}
 }
