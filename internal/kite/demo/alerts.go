@@ -127,7 +127,7 @@ const (
 func (d *desk) addSeedAlerts() {
 	for _, s := range d.seed.Alerts {
 		a := &alert{alertRow: alertRow{
-			Type: s.Type, UserID: d.User, UUID: s.UUID, Name: s.Name, Status: s.Status, LHSAttribute: "LastTradedPrice",
+			Type: s.Type, UserID: d.User, UUID: s.UUID, Name: s.Name, Status: s.Status, LHSAttribute: lastTraded,
 			Operator: s.Operator, RHSType: "constant", RHSConstant: s.Constant, AlertCount: s.AlertCount, CreatedAt: d.stamp(), UpdatedAt: d.stamp(),
 		}, History: []alertEvent{}}
 		a.LHSExchange, a.LHSTradingSymbol = splitID(s.LHS)
@@ -179,8 +179,8 @@ func (d *desk) armAlert(a *alert) {
 
 // watchAlert fires when the condition begins to hold. One that holds from the beginning fires once.
 func (d *desk) watchAlert(a *alert) {
-	a.Due = d.sample()
 	left, right, ok := d.sides(a)
+	a.Due = d.nextLook(a, left-right)
 	if !ok {
 		return
 	}
@@ -198,6 +198,25 @@ func (d *desk) watchAlert(a *alert) {
 		a.Status, a.Due = alertDisabled, never
 	}
 	a.History = append(a.History, e)
+}
+
+// lastTraded is the attribute that most alerts look at.
+const lastTraded = "LastTradedPrice"
+
+// nextLook is when an alert may change its mind: for a price against a number, not before the price can be there; for
+// figures of the day, which are dear to reckon, once a minute.
+func (d *desk) nextLook(a *alert, distance amount) moment {
+	in := d.alertInstrument(a.LHSExchange, a.LHSTradingSymbol)
+	switch {
+	case in == nil || in.expired(d.instant()):
+		return never
+	case a.LHSAttribute == lastTraded && a.RHSType == "constant":
+		return d.sampleFrom(d.quiet(in, distance))
+	case a.LHSAttribute == lastTraded && a.RHSAttribute == lastTraded:
+		return d.sample()
+	default:
+		return d.sampleFrom(d.At + 60)
+	}
 }
 
 // sides are the two values that an alert compares.
@@ -219,23 +238,23 @@ func (d *desk) sides(a *alert) (left, right amount, ok bool) {
 
 // alertAttributes are what an alert can look at.
 func alertAttributes() []string {
-	return []string{"LastTradedPrice", "HighPrice", "LowPrice", "OpenPrice", "ClosePrice", "DayChange", "DayChangePercent", "Volume"}
+	return []string{lastTraded, "HighPrice", "LowPrice", "OpenPrice", "ClosePrice", "DayChange", "DayChangePercent", "Volume"}
 }
 
 func (d *desk) attribute(in *instrument, name string) amount {
-	last := d.u.lastPrice(in, d.instant())
-	closed := previousClose(in, d.instant())
+	at := d.instant()
 	switch name {
+	case lastTraded:
+		return d.u.lastPrice(in, at)
 	case "ClosePrice":
-		return closed
+		return previousClose(in, at)
 	case "DayChange":
-		return last - closed
+		return d.u.lastPrice(in, at) - previousClose(in, at)
 	case "DayChangePercent":
-		return amount(percentOf(last-closed, closed) / 100)
-	case "LastTradedPrice":
-		return last
+		closed := previousClose(in, at)
+		return amount(percentOf(d.u.lastPrice(in, at)-closed, closed) / 100)
 	}
-	day, _, b := d.u.day(in, d.instant())
+	day, _, b := d.u.day(in, at)
 	switch name {
 	case "HighPrice":
 		return day.High

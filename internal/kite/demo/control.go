@@ -200,6 +200,6 @@ func (x *Exchange) reset() {
 	x.start = momentOf(x.clock.raw())
 	x.begin()
 	x.mu.Unlock()
-	x.books = map[string]*desk{}
+	x.books, x.stored = map[string]*desk{}, map[string]*book{}
 	x.save()
 }

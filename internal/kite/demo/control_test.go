@@ -201,10 +201,15 @@ func TestState(t *testing.T) {
 		t.Errorf("%d triggers, %d alerts, the last %v", len(gtts), len(alerts), alerts[len(alerts)-1])
 	}
 	second.checkBooks()
+	third := newTrader(t, demo.Options{State: path}) // starts where the first did
+	*third.token = *first.token
+	if now := third.get("/__demo/clock").(map[string]any)["now"]; now != "2026-12-02T11:16:00+05:30" {
+		t.Errorf("the clock does not go on where the books stand: %v", now)
+	}
 	one := newTrader(t, demo.Options{})
 	one.place("regular", limit("price=1700", "tag=kept"))
 	one.advance("60s")
-	if d := cmp.Diff(one.get("/portfolio/positions"), second.get("/portfolio/positions")); d != "" {
+	if d := cmp.Diff(one.get("/portfolio/positions"), third.get("/portfolio/positions")); d != "" {
 		t.Errorf("positions with and without a file in between (-without +with):\n%s", d)
 	}
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".demo-*"))

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -300,6 +301,70 @@ func TestInstruments(t *testing.T) {
 	if total != 5690 {
 		t.Errorf("%d rows in all exchanges, want 5690", total)
 	}
+}
+
+// The list without login has every instrument of the CSV and an ISIN for every share, valid and the same on both
+// exchanges.
+func TestInstrumentLines(t *testing.T) {
+	t.Parallel()
+	x := newExchange(t, demo.Options{LoggedOut: true})
+	r := request(t, http.MethodGet, "/instruments.json")
+	r.Header = http.Header{"Accept-Encoding": {"gzip"}}
+	resp, err := x.Transport().RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := gzip.NewReader(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	isins := map[string]string{}
+	count := 0
+	for dec := json.NewDecoder(body); dec.More(); count++ {
+		var row struct {
+			ID, Tradingsymbol, ISIN, Exchange, Expiry string
+			Instrument_token, Exchange_token          uint32 //nolint:revive // names of the wire
+			Freeze_quantity                           int64  //nolint:revive // names of the wire
+		}
+		if err := dec.Decode(&row); err != nil {
+			t.Fatal(err)
+		}
+		if row.ID != row.Exchange+":"+row.Tradingsymbol || row.Instrument_token>>8 != row.Exchange_token || row.Expiry != "" != (row.Freeze_quantity > 0) {
+			t.Errorf("row %+v", row)
+		}
+		if row.ISIN == "" {
+			continue
+		}
+		if !validISIN(row.ISIN) || isins[row.Tradingsymbol] != "" && isins[row.Tradingsymbol] != row.ISIN {
+			t.Errorf("ISIN of %s is %s", row.ID, row.ISIN)
+		}
+		isins[row.Tradingsymbol] = row.ISIN
+	}
+	if count != 5690 || isins["INFY"] != "INE009A01021" || len(isins) < 489 {
+		t.Errorf("%d rows, INFY %s, %d ISINs", count, isins["INFY"], len(isins))
+	}
+}
+
+// validISIN is the check of the standard: letters as two digits, every second digit from the right doubled.
+func validISIN(s string) bool {
+	var digits []byte
+	for _, r := range s {
+		if r >= 'A' {
+			digits = strconv.AppendInt(digits, int64(r-'A'+10), 10)
+		} else {
+			digits = strconv.AppendInt(digits, int64(r-'0'), 10)
+		}
+	}
+	sum := 0
+	for i := range digits {
+		n := int(digits[len(digits)-1-i] - '0')
+		if i%2 == 1 {
+			n *= 2
+		}
+		sum += n/10 + n%10
+	}
+	return len(s) == 12 && sum%10 == 0
 }
 
 // A list brought along replaces the built-in one; a broken one is refused at the start.

@@ -86,13 +86,13 @@ func TestQuietIsSafe(t *testing.T) {
 	u := testUniverse(t)
 	for _, id := range []string{"NSE:INFY", "NSE:IDEA", "NSE:INDIA VIX", "NFO:NIFTY26DECFUT", "NSE:BAJAJ-AUTO", "CDS:USDINR26DECFUT", "MCX:GOLDM26DECFUT"} {
 		in := u.byID[id]
-		for day := date(20780); day < 20800; day++ {
+		for day := date(20780); day < 20788; day++ {
 			if !day.open() {
 				continue
 			}
 			course := in.on(day)
 			d := &desk{book: &book{}, seed: accounts[firstUser], u: u}
-			for sec := 0; sec < sessionLength-1; sec += 977 {
+			for sec := 0; sec < sessionLength-1; sec += 1999 {
 				d.At = momentOf(instant{day, sec}.time())
 				from := course.price(sec)
 				for _, ticks := range []amount{5, 50, 500} {

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -203,9 +204,8 @@ func inventedISIN(in *instrument) string {
 	if in.derivative() || in.index() {
 		return ""
 	}
-	seed := in.walk.seed
-	digits := strconv.FormatUint(mix(isinLane, seed)%10_000, 10)
-	body := "INE" + "0000"[len(digits):] + digits + string(rune('A'+seed%26)) + "010" + strconv.FormatUint(mix(isinLane, seed, 1)%10, 10)
+	h := mix(isinLane, in.walk.seed)
+	body := fmt.Sprintf("INE%03d%c01%02d", h%1000, 'A'+rune(h/1000%26), h/26_000%100)
 	return body + strconv.Itoa(checkDigit(body))
 }
 

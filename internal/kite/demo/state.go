@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // state is what is kept between runs, for commands that are a process each.
@@ -19,7 +20,7 @@ type state struct {
 
 const stateVersion = 1
 
-// oldest is how many seconds a stored book may lie back: older ones are opened anew.
+// oldest is how many seconds a stored book may be away from the clock: others are opened anew.
 const oldest = 366 * secondsPerDay
 
 // load reads the state file, if there is one.
@@ -45,8 +46,14 @@ func (x *Exchange) load() error {
 		if b == nil || x.accounts[user] == nil || b.User != user {
 			return fmt.Errorf("demo state %s: unknown user %q", x.options.State, user)
 		}
-		if x.start-b.At <= oldest {
+		if x.start-b.At <= oldest && b.At-x.start <= oldest {
 			x.stored[user] = b
+		}
+	}
+	// A clock that was moved, or that starts at the same instant in every process, goes on where the books stand.
+	for _, b := range x.stored {
+		if ahead := b.At - momentOf(x.clock.raw()); ahead > 0 {
+			x.clock.advance(time.Duration(ahead) * time.Second)
 		}
 	}
 	for token, s := range s.Sessions {
