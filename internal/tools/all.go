@@ -4,7 +4,12 @@ package tools
 func All() []Tool {
 	return []Tool{
 		portfolio(),
+		orders(),
+		gtt(),
 		market(),
+		alerts(),
+		mutualFunds(),
+		session(),
 		help(),
 		kiteHelp(),
 		searchTools(),

@@ -40,13 +40,14 @@ type limits struct {
 	maxBytes int      // of a text
 	enum     []string
 	def      string // what an absent argument means, for the schema
+	form     *form  // of a text, or of each entry of a list
 }
 
 // argumentsOf reads the fields of an input struct. Their tags are:
 //
 //	json:"name,omitempty"   the argument's name; without omitempty it is required
 //	jsonschema:"text"       its description: unit, format, default
-//	check:"min=1,max=500"   limits: min, max, maxbytes, enum=a|b, default
+//	check:"min=1,max=500"   limits: min, max, maxbytes, enum=a|b, form, default
 func argumentsOf(in reflect.Type) ([]argument, error) {
 	if in.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("input %s is not a struct", in)
@@ -109,6 +110,8 @@ func parseLimits(tag string) (limits, error) {
 			l.maxBytes = int(n)
 		case "enum":
 			l.enum, numErr = strings.Split(value, "|"), nil
+		case "form":
+			l.form, numErr = formOf(value)
 		case "default":
 			l.def, numErr = value, nil
 		default:
@@ -131,6 +134,9 @@ func (a argument) schema() *jsonschema.Schema {
 		if a.maxBytes > 0 {
 			s.MaxLength = &a.maxBytes
 		}
+		if a.form != nil {
+			s.Pattern = a.form.pattern
+		}
 	case boolean:
 		s.Type = "boolean"
 	case integer, decimal:
@@ -138,6 +144,9 @@ func (a argument) schema() *jsonschema.Schema {
 	case texts:
 		s.Type, s.Items = "array", &jsonschema.Schema{Type: "string"}
 		s.MinItems, s.MaxItems = wholePtr(a.min), wholePtr(a.max)
+		if a.form != nil {
+			s.Items.Pattern = a.form.pattern
+		}
 	}
 	for _, e := range a.enum {
 		s.Enum = append(s.Enum, e)
@@ -181,15 +190,29 @@ func (a argument) set(raw json.RawMessage, into reflect.Value) string {
 	case integer, decimal:
 		return a.setNumber(raw, field)
 	case texts:
-		var list []string
-		if raw[0] != '[' || json.Unmarshal(raw, &list) != nil || slices.Contains(splitNulls(raw), "null") {
-			return "must be a list of strings" + got(raw)
-		}
-		if msg := outside(float64(len(list)), a.limits, " entries"); msg != "" {
-			return msg
-		}
-		field.Set(reflect.ValueOf(list))
+		return a.setTexts(raw, field)
 	}
+	return ""
+}
+
+func (a argument) setTexts(raw json.RawMessage, field reflect.Value) string {
+	var list []string
+	if raw[0] != '[' || json.Unmarshal(raw, &list) != nil || slices.Contains(splitNulls(raw), "null") {
+		return "must be a list of strings" + got(raw)
+	}
+	if msg := outside(float64(len(list)), a.limits, " entries"); msg != "" {
+		return msg
+	}
+	var bad []string
+	for _, entry := range list {
+		if a.form != nil && !a.form.fits(entry) && len(bad) < 10 {
+			bad = append(bad, quoted(entry))
+		}
+	}
+	if len(bad) > 0 {
+		return "each must be " + a.form.says + ", got " + strings.Join(bad, ", ")
+	}
+	field.Set(reflect.ValueOf(list))
 	return ""
 }
 
@@ -219,6 +242,9 @@ func (a argument) setText(raw json.RawMessage, field reflect.Value) string {
 	}
 	if len(a.enum) > 0 && !slices.Contains(a.enum, s) {
 		return fmt.Sprintf("must be one of %s%s", strings.Join(a.enum, ", "), got(raw))
+	}
+	if a.form != nil && !a.form.fits(s) {
+		return "must be " + a.form.says + got(raw)
 	}
 	field.SetString(s)
 	return ""

@@ -58,11 +58,21 @@ func (t *Tool) decode(args json.RawMessage) (*call, error) {
 		}
 		wrong = append(wrong, fmt.Sprintf("%s: not an argument of %s", quoted(f), t.label(c.mode)))
 	}
+	c.in = value.Interface()
+	if rules, ok := c.in.(checker); ok {
+		wrong = append(wrong, rules.check()...)
+	}
 	if len(wrong) > 0 {
 		return nil, invalid(wrong...)
 	}
-	c.in = value.Interface()
 	return c, nil
+}
+
+// checker is an input with rules that hold between its arguments. An argument that is absent or was refused alone is
+// its zero value, about which check has nothing to say.
+type checker interface {
+	// check returns the violations, each beginning with the name of an argument.
+	check() []string
 }
 
 func (t *Tool) label(m Mode) string {

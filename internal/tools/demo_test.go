@@ -3,6 +3,7 @@ package tools_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"strings"
@@ -83,8 +84,39 @@ func TestEveryReadIsStamped(t *testing.T) {
 			if raw.Text != string(raw.Structured) {
 				t.Errorf("%s: text and structured content differ", example)
 			}
+			if name := repeated(json.NewDecoder(strings.NewReader(raw.Text))); name != "" {
+				t.Errorf("%s: member %s is there twice", example, name)
+			}
 		}
 	}
+}
+
+// repeated returns the name of a member that an object has twice; readers disagree about which one counts.
+func repeated(dec *json.Decoder) string {
+	token, err := dec.Token()
+	if err != nil {
+		return ""
+	}
+	names := map[any]bool{}
+	for token == json.Delim('{') && dec.More() {
+		name, _ := dec.Token()
+		if names[name] {
+			return fmt.Sprint(name)
+		}
+		names[name] = true
+		if twice := repeated(dec); twice != "" {
+			return twice
+		}
+	}
+	for token == json.Delim('[') && dec.More() {
+		if twice := repeated(dec); twice != "" {
+			return twice
+		}
+	}
+	if token == json.Delim('{') || token == json.Delim('[') {
+		_, _ = dec.Token()
+	}
+	return ""
 }
 
 func TestHoldings(t *testing.T) {
@@ -317,8 +349,8 @@ func TestKiteFailuresKeepKitesWords(t *testing.T) {
 
 // FuzzToolArguments: whatever is sent, a tool answers or explains.
 func FuzzToolArguments(f *testing.F) {
-	for _, seed := range []string{`{}`, `null`, `[]`, `{"mode":"holdings","limit":"5"}`, `{"mode":"ltp","instruments":["NSE:INFY"]}`, `{"mode":"search","query":"x","from":1e9}`, `{"key":"/../"}`, `{"mode":"holdings","mode":"x"}`} {
-		for _, tool := range []string{"help", "portfolio", "market"} {
+	for _, seed := range []string{`{}`, `null`, `[]`, `{"mode":"holdings","limit":"5"}`, `{"mode":"ltp","instruments":["NSE:INFY"]}`, `{"mode":"search","query":"x","from":1e9}`, `{"key":"/../"}`, `{"mode":"history","order_id":"1/.."}`, `{"mode":"get","uuids":["x"],"trigger_id":1e9}`, `{"mode":"historical","instrument_token":1,"interval":"day","from_date":"2026-01-01","to_date":"9999-12-31"}`, `{"mode":"holdings","mode":"x"}`} {
+		for _, tool := range []string{"help", "portfolio", "market", "orders", "gtt", "alerts", "session"} {
 			f.Add(tool, []byte(seed))
 		}
 	}

@@ -34,7 +34,11 @@ func TestExclusions(t *testing.T) {
 		"all modes":       {everyMode, []string{"market"}, nil},
 		"mode, then tool": {[]string{"market:ltp", "market"}, []string{"market"}, nil},
 		"tool, then mode": {[]string{"market", "market:ltp"}, []string{"market"}, nil},
-		"later tools":     {[]string{"orders:place", "gtt", "alerts:create", "kite_explorer", "place_order", "login"}, nil, modes},
+		"later tools":     {[]string{"orders:place", "gtt:delete", "alerts:create", "kite_explorer", "place_order", "login"}, nil, modes},
+		"old fund name":   {[]string{"get_mf_holdings"}, []string{"mutual_funds"}, modes},
+		"old only mode":   {[]string{"get_gtts", "gtt:get"}, []string{"gtt"}, modes},
+		"old book":        {[]string{"get_orders", "get_trades", "get_order_history", "get_order_trades"}, []string{"orders"}, modes},
+		"old candles":     {[]string{"get_historical_data"}, nil, without(modes, "historical")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

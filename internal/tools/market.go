@@ -7,16 +7,17 @@ func market() Tool {
 		Name:     "market",
 		Title:    "Market data",
 		Category: Market,
-		Description: "Reads prices and finds instruments: full quote with depth and circuit limits, last price (ltp), day's ohlc, search of the instruments master, and option chains. " +
-			"Search first to get the exact EXCHANGE:TRADINGSYMBOL; use portfolio for what the account holds. Prices need a Kite login with market data; search without live quotes needs none. " +
-			"A snapshot in rupees, not a stream; about one price call a second. An id without a quote is listed in meta.missing, it is not zero.",
+		Description: "Reads prices and finds instruments: full quote with depth and circuit limits, last price (ltp), day's ohlc, historical candles, search of the instruments master, and option chains. " +
+			"Search first to get the exact EXCHANGE:TRADINGSYMBOL or token; use portfolio for what the account holds. Prices need a Kite login with market data; search without live quotes needs none. " +
+			"Snapshots in rupees, not a stream; about one price call and three candle calls a second. An id without a quote is listed in meta.missing, it is not zero.",
 		Tags:     []string{"price", "instrument", "read"},
-		HelpKeys: []string{"/market-data", "/market-data/resolve", "/troubleshooting/data"},
+		HelpKeys: []string{"/market-data", "/market-data/resolve", "/technical-analysis", "/troubleshooting/data"},
 		Output:   marketOutput(),
 	},
 		marketQuote(),
 		marketLTP(),
 		marketOHLC(),
+		marketHistorical(),
 		marketSearch(),
 		marketOptionChain(),
 	)
@@ -27,7 +28,7 @@ func marketOutput() *jsonschema.Schema {
 	return &jsonschema.Schema{
 		Type: "object",
 		Properties: map[string]*jsonschema.Schema{
-			"data":       {Description: "quotes by id, instrument rows, or strikes"},
+			"data":       {Description: "quotes by id, candles, instrument rows, or strikes"},
 			"references": {Type: "object", Description: "option_chain: the underlying and the future"},
 			"expiries":   {Type: "array", Items: &jsonschema.Schema{Type: "string"}, Description: "option_chain: all of this underlying"},
 			"pagination": {Type: "object", Description: "search and option_chain"},

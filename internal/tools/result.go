@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/kite-mcp/kite-mcp/internal/kite"
@@ -57,13 +58,27 @@ type passthrough struct {
 	object any // marshals to a JSON object
 }
 
-// MarshalJSON writes Kite's fields first, then demo and meta.
+// MarshalJSON writes Kite's fields first, then demo and meta. Kite has a "meta" of its own in some objects: its members
+// join ours, for JSON has no room for both.
 func (p passthrough) MarshalJSON() ([]byte, error) {
 	body, err := json.Marshal(p.object)
 	if err != nil {
 		return nil, fmt.Errorf("encode result: %w", err)
 	}
-	tail, err := json.Marshal(p.stamp)
+	var theirs struct {
+		Meta json.RawMessage `json:"meta"`
+	}
+	if err := json.Unmarshal(body, &theirs); err != nil {
+		return nil, fmt.Errorf("encode result: %w", err)
+	}
+	own := p.stamp
+	if theirs.Meta != nil {
+		own.Meta = withTheirs(own.Meta, theirs.Meta)
+		if body, err = without(body, "meta"); err != nil {
+			return nil, err
+		}
+	}
+	tail, err := json.Marshal(own)
 	if err != nil {
 		return nil, fmt.Errorf("encode meta: %w", err)
 	}
@@ -72,6 +87,40 @@ func (p passthrough) MarshalJSON() ([]byte, error) {
 		body = append(body, ',')
 	}
 	return append(body, tail[1:]...), nil
+}
+
+// withTheirs adds the members of Kite's meta to ours, which win.
+func withTheirs(ours Meta, theirs json.RawMessage) Meta {
+	all := Meta{}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(theirs, &members) == nil {
+		for name, value := range members {
+			all[name] = value
+		}
+	}
+	maps.Copy(all, ours)
+	return all
+}
+
+// without returns an object without one member, the others as they were.
+func without(body []byte, name string) ([]byte, error) {
+	o, err := splitObject(body)
+	if err != nil {
+		return nil, fmt.Errorf("encode result: %w", err)
+	}
+	o.take(name)
+	out := []byte{'{'}
+	for i, n := range o.left() {
+		key, err := json.Marshal(n)
+		if err != nil {
+			return nil, fmt.Errorf("encode result: %w", err)
+		}
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(append(out, key...), ':'), o.values[n]...)
+	}
+	return append(out, '}'), nil
 }
 
 // texter is a result with a better text than its JSON.
@@ -131,6 +180,11 @@ func page[T any](rows []T, p paging) ([]T, Pagination) {
 	cut := make([]T, 0, to-from)
 	cut = append(cut, rows[from:to]...)
 	return cut, pageOf(p.From, limit, len(rows), len(cut))
+}
+
+// whole is the one page of a list that has no pages.
+func whole[T any](all []T) rows[T] {
+	return rows[T]{Data: all, Pagination: pageOf(0, max(maxRows, len(all)), len(all), len(all))}
 }
 
 func pageOf(from, limit, total, returned int) Pagination {

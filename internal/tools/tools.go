@@ -22,6 +22,7 @@ type Env struct {
 	Now         func() time.Time // the clock of the results: the exchange's in demo mode
 	Log         *slog.Logger
 	Demo        bool     // results carry "demo": true
+	Auth        string   // how people log in: "local" (the default) or "oauth"
 	Server      Identity // who answers, for kite_help
 
 	Approver Approver // asks the person; nil refuses every change

@@ -12,6 +12,7 @@ type topic struct {
 	name    string
 	title   string
 	tools   []string // what it is about; without one of them visible it is left out
+	changes bool     // it is about changes: left out where nothing can be changed
 	keys    []string
 	related []string
 	content func(g Guide) string
@@ -20,8 +21,13 @@ type topic struct {
 // visibleTopics returns the topics that make sense for this caller, in order.
 func (g Guide) visibleTopics() []topic {
 	return slices.DeleteFunc(topics(), func(t topic) bool {
-		return len(t.tools) > 0 && !slices.ContainsFunc(t.tools, g.Has)
+		return len(t.tools) > 0 && !slices.ContainsFunc(t.tools, g.Has) || t.changes && !g.changes()
 	})
+}
+
+// changes reports whether the caller has a tool that alters an account.
+func (g Guide) changes() bool {
+	return slices.ContainsFunc(g.Tools(), func(t *Tool) bool { return t.Effect() != ReadOnly })
 }
 
 func fixed(text string) func(Guide) string { return func(Guide) string { return text } }
@@ -43,14 +49,14 @@ func topics() []topic {
 		},
 		{
 			name: "orders", title: "Orders", tools: []string{"orders"}, keys: []string{"/orders", "/orders/prepare", "/orders/reconcile"}, related: []string{"approval", "limits"},
-			content: fixed("The book holds today's orders only. Prepare an order completely, show it, place it once after approval, then read its history: an order id says that Kite received it, not that it was filled. After a timeout do not repeat: look the order up first."),
+			content: aboutOrders,
 		},
 		{
 			name: "market_data", title: "Prices and instruments", tools: []string{"market"}, keys: []string{"/market-data", "/market-data/resolve", "/troubleshooting/data"}, related: []string{"limits"},
 			content: fixed("Find the exact EXCHANGE:TRADINGSYMBOL with market search, then ask for the least that is enough: ltp, ohlc or quote. An id without a price is named in meta.missing; it is not zero. Results are snapshots with the time of receipt in meta.fetched_at."),
 		},
 		{
-			name: "approval", title: "Approval of changes", tools: []string{"orders", "gtt", "alerts"}, keys: []string{"/orders/prepare"}, related: []string{"orders"},
+			name: "approval", title: "Approval of changes", changes: true, tools: []string{"orders", "gtt", "alerts"}, keys: []string{"/orders/prepare"}, related: []string{"orders"},
 			content: fixed("Every change of an account is planned, shown to the person in the client's own form, and sent once after consent. Documentation, prompts and earlier consent never count. A client that cannot show the form is refused, and nothing is sent."),
 		},
 		{
@@ -77,6 +83,14 @@ func aboutServer(g Guide) string {
 	text := "Reads a Zerodha Kite account and market data. Times are IST, amounts are rupees. The tools you can call: " + strings.Join(names, ", ") + "."
 	if g.demo {
 		text += " This server runs on demo data."
+	}
+	return text
+}
+
+func aboutOrders(g Guide) string {
+	text := "The book holds today's orders only; an empty one says nothing about earlier days. An order id says that Kite received the order, not that it was filled: read its history and its trades. While an order is open, quantity minus filled_quantity is what is left; a cancelled order may have been filled in part."
+	if g.changes() {
+		text += " Prepare an order completely, show it, and place it once after approval. After a timeout do not repeat: look the order up first."
 	}
 	return text
 }

@@ -1,0 +1,31 @@
+package tools
+
+func orders() Tool {
+	return Define(Spec{
+		Name:     "orders",
+		Title:    "Orders and trades",
+		Category: Orders,
+		Description: "Reads today's order book, the history of one order, and trades (fills). " +
+			"Use it for what was placed, filled, rejected or is still pending; use portfolio positions for what is held now, gtt and alerts for triggers that wait at the broker. " +
+			"Needs a Kite login, changes nothing. Only today exists: the book is cleared after the trading day. " +
+			"An order id is text of up to 20 digits, never a number; a part-filled order is OPEN with filled_quantity above 0.",
+		Tags:     []string{"order", "trade", "read"},
+		HelpKeys: []string{"/orders", "/orders/reconcile", "/orders/prepare", "/troubleshooting/execution"},
+	},
+		ordersList(),
+		ordersHistory(),
+		ordersTrades(),
+		ordersAllTrades(),
+	)
+}
+
+// onlyToday explains an empty list of orders or trades.
+const onlyToday = "Kite has orders and trades of today only; none does not mean that nothing was traded on earlier days"
+
+// today notes what an empty list means.
+func today[T any](r rows[T]) rows[T] {
+	if r.Pagination.Total == 0 {
+		r.Meta = Meta{"note": onlyToday}
+	}
+	return r
+}

@@ -1,0 +1,60 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"github.com/kite-mcp/kite-mcp/internal/kite"
+)
+
+// sessionState is who is logged in and for how long. What is not known is null.
+type sessionState struct {
+	Authenticated bool    `json:"authenticated"`
+	Status        string  `json:"status"` // authenticated, expired, not_authenticated
+	UserID        *string `json:"user_id"`
+	AuthMode      string  `json:"auth_mode"`
+	ExpiresAt     *string `json:"kite_session_expires_at"` // RFC 3339 in IST
+	SecondsLeft   int64   `json:"seconds_left"`
+	Message       string  `json:"message,omitempty"` // why not, and what to do
+	stamp
+}
+
+func sessionStatus() Mode {
+	return Read("status", ModeSpec{
+		Title:       "Session status",
+		Description: "state of the login, user id, end and seconds left",
+		Tags:        []string{"logged in", "session status", "expired", "who am I"},
+		Examples:    []string{`session {"mode":"status"}`},
+	}, readSession)
+}
+
+// readSession asks Kite, since a token can have been ended elsewhere. Without a login it says so and does not fail; only
+// when Kite cannot be asked is there no answer.
+func readSession(ctx context.Context, env *Env, _ noInput) (sessionState, error) {
+	out := sessionState{AuthMode: env.Auth}
+	if out.AuthMode == "" {
+		out.AuthMode = "local"
+	}
+	var profile kite.Profile
+	client, err := env.Kite.Client(ctx)
+	if err == nil {
+		profile, err = client.Profile(ctx)
+	}
+	switch kite.KindOf(err) {
+	case "":
+	case kite.KindNotAuthenticated:
+		out.Status, out.Message = "not_authenticated", Explain(err).Error()
+		return out, nil
+	case kite.KindSessionExpired:
+		out.Status, out.Message = "expired", Explain(err).Error()
+		return out, nil
+	default:
+		return sessionState{}, err
+	}
+	now := env.Now()
+	end := client.SessionEnds(now)
+	until := end.Format(time.RFC3339)
+	out.Authenticated, out.Status, out.UserID, out.ExpiresAt = true, "authenticated", &profile.UserID, &until
+	out.SecondsLeft = int64(end.Sub(now) / time.Second)
+	return out, nil
+}
