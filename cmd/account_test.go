@@ -100,3 +100,31 @@ func TestInstrumentsURL(t *testing.T) {
 		t.Errorf("status %d, %s%s", status, out, stderr)
 	}
 }
+
+// TestDemoOpensNoConnection: with --demo nothing is dialled, whatever addresses
+// and credentials the environment holds.
+func TestDemoOpensNoConnection(t *testing.T) {
+	t.Parallel()
+	reached := make(chan string, 100)
+	trap := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { reached <- r.URL.Path }))
+	env := []string{
+		"KITE_DEMO_NOW=" + demoNow, "KITE_API_KEY=real", "KITE_ACCESS_TOKEN=real", "KITE_API_SECRET=real",
+		"KITE_BASE_URL=" + trap.URL, "KITE_LOGIN_BASE_URL=" + trap.URL, "INSTRUMENTS_URL=" + trap.URL + "/instruments",
+	}
+	for _, args := range []string{
+		"holdings", "positions", "funds", "quote NSE:INFY", "instruments INFY",
+		"tools call portfolio mode=profile", "tools call market mode=search query=INFY include_live_quote=true",
+	} {
+		if _, stderr, status := run(t, "", env, append(strings.Fields(args), "--demo")...); status != 0 {
+			t.Errorf("%s: status %d, %s", args, status, stderr)
+		}
+	}
+	for _, tc := range agreeing {
+		structured(t, calledStdio(t, env, modernEra, tc.tool, tc.arguments))
+	}
+	trap.Close() // waits for what still runs
+	close(reached)
+	for path := range reached {
+		t.Errorf("a demo command called %s", path)
+	}
+}

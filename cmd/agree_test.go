@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -117,14 +118,14 @@ func calledStdio(t *testing.T, env []string, era, tool, arguments string) []byte
 
 // startHTTP runs serve --http on a free port until the test ends and returns its
 // address.
-func startHTTP(t *testing.T, env []string) string {
+func startHTTP(t *testing.T, env []string, clock func() time.Time, flags ...string) string {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	stderr, notes := io.Pipe()
 	done := make(chan int, 1)
 	go func() {
 		done <- cmd.Run(ctx, &cmd.Process{
-			Args: []string{"serve", "--demo", "--http", "localhost:0"}, In: strings.NewReader(""), Out: io.Discard, Err: notes, Environ: env, Now: stopped,
+			Args: append([]string{"serve", "--http", "localhost:0"}, flags...), In: strings.NewReader(""), Out: io.Discard, Err: notes, Environ: env, Now: clock,
 		})
 		_ = notes.Close()
 	}()
@@ -150,7 +151,11 @@ func startHTTP(t *testing.T, env []string) string {
 // with it Kite's limit of calls a second.
 func calledHTTP(t *testing.T, env []string, era, tool, arguments string) []byte {
 	t.Helper()
-	at := startHTTP(t, env)
+	return calledAt(t, startHTTP(t, env, stopped, "--demo"), era, tool, arguments)
+}
+
+func calledAt(t *testing.T, at, era, tool, arguments string) []byte {
+	t.Helper()
 	headers := http.Header{"Mcp-Protocol-Version": {era}}
 	if era == modernEra {
 		headers.Set("Mcp-Method", "tools/call")
