@@ -137,6 +137,7 @@ func startHTTP(t *testing.T, env []string, clock func() time.Time, flags ...stri
 	})
 	for lines := bufio.NewScanner(stderr); lines.Scan(); {
 		for word := range strings.FieldsSeq(lines.Text()) {
+			word = strings.TrimRight(word, ";")
 			if strings.HasPrefix(word, "http://") && strings.HasSuffix(word, "/mcp") {
 				go func() { _, _ = io.Copy(io.Discard, stderr) }() // or the next note would block
 				return word
