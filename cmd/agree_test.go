@@ -37,6 +37,14 @@ var agreeing = []struct {
 	{"market", `{"mode":"ohlc","instruments":["NSE:SBIN"]}`, ""},
 	{"market", `{"mode":"ltp","instruments":["BSE:SENSEX"]}`, ""},
 	{"market", `{"mode":"search","query":"INFY","limit":5}`, ""},
+	{"market", `{"mode":"option_chain","underlying":"NIFTY"}`, ""},
+	{"market", `{"mode":"historical","instrument_token":408065,"interval":"day","from_date":"2026-11-02","to_date":"2026-12-01"}`, ""},
+	{"orders", `{"mode":"list"}`, ""},
+	{"orders", `{"mode":"all_trades","limit":3}`, ""},
+	{"gtt", `{"mode":"list"}`, ""},
+	{"alerts", `{"mode":"get"}`, ""},
+	{"mutual_funds", `{"mode":"holdings"}`, ""},
+	{"session", `{"mode":"status"}`, ""},
 }
 
 // TestServerAndCommandsAgree: with a frozen exchange the same call gives equal
