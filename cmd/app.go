@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -36,6 +37,7 @@ type App struct {
 	registry func() (*tools.Registry, error) // what the operator left
 	allTools func() (*tools.Registry, error) // exclusions ignored
 	env      func() (*tools.Env, error)
+	master   *kite.Master // of env; nil before
 }
 
 // globals are the flags of every command.
@@ -191,7 +193,10 @@ func (a *App) newEnv() (*tools.Env, error) {
 		return nil, err
 	}
 	env := &tools.Env{Catalog: pages, Now: a.proc.Now, Log: a.log(cfg), Demo: cfg.Demo.On, Server: a.identity()}
-	options := kite.Options{Now: a.proc.Now, Log: env.Log, Pacer: kite.NewPacer(a.proc.Now)}
+	options := kite.Options{
+		Now: a.proc.Now, Log: env.Log, Pacer: kite.NewPacer(a.proc.Now),
+		Retry: kite.NewRetry(rand.Float64), //nolint:gosec // spreads waits, guards nothing
+	}
 	if cfg.Demo.On {
 		exchange, err := a.exchange(cfg, demo.Options{})
 		if err != nil {
@@ -209,7 +214,15 @@ func (a *App) newEnv() (*tools.Env, error) {
 		env.Kite = kite.None(missing)
 	}
 	env.Instruments = kite.NewMaster(a.masterOptions(cfg, client, env))
+	a.master = env.Instruments
 	return env, nil
+}
+
+// close ends what newEnv began.
+func (a *App) close() {
+	if a.master != nil {
+		a.master.Close()
+	}
 }
 
 // masterOptions says where the instruments come from: the demo exchange, which

@@ -47,6 +47,7 @@ func Main(p *Process) int {
 // Run runs one command line and returns its exit status.
 func Run(ctx context.Context, p *Process) int {
 	app := newApp(p)
+	defer app.close()
 	return app.finish(ctx, app.execute(ctx, newRoot(app))) //nolint:contextcheck // commands get ctx from cobra
 }
 

@@ -2,15 +2,14 @@ package cmd
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/kite-mcp/kite-mcp/internal/tools"
 )
@@ -18,8 +17,13 @@ import (
 // field is a column of a data command: where its value lies in a row.
 type field struct {
 	title string
-	path  string // keys and list indexes joined by dots
+	path  string // keys and list indexes joined by dots; * is every element of a list
 	kind  fieldKind
+}
+
+// key is the title as --sort takes it: "P&L%" is pnl-pct.
+func (f field) key() string {
+	return strings.NewReplacer("&", "n", "%", "-pct", " ", "-").Replace(strings.ToLower(f.title))
 }
 
 type fieldKind int
@@ -59,6 +63,8 @@ func (a *App) cell(f field, v any) string {
 		text = v.String()
 	case bool:
 		return strconv.FormatBool(v)
+	case []any:
+		return a.cells(f, v)
 	default:
 		return fmt.Sprint(v)
 	}
@@ -76,6 +82,18 @@ func (a *App) cell(f field, v any) string {
 	return text
 }
 
+// cells shows the values of a list, and one when all are the same.
+func (a *App) cells(f field, list []any) string {
+	var texts []string
+	for _, v := range list {
+		texts = append(texts, a.cell(f, v))
+	}
+	if len(slices.Compact(slices.Clone(texts))) == 1 {
+		return texts[0]
+	}
+	return strings.Join(texts, " / ")
+}
+
 // signed puts a plus before what is above zero: meaning is not left to colour.
 func signed(number string) string {
 	if n, ok := new(big.Rat).SetString(number); ok && n.Sign() > 0 {
@@ -86,11 +104,16 @@ func signed(number string) string {
 
 // at follows a path into decoded JSON; nil when it ends early.
 func at(v any, path string) any {
-	for step := range strings.SplitSeq(path, ".") {
+	for path != "" {
+		var step string
+		step, path, _ = strings.Cut(path, ".")
 		switch node := v.(type) {
 		case map[string]any:
 			v = node[step]
 		case []any:
+			if step == "*" {
+				return each(node, path)
+			}
 			i, err := strconv.Atoi(step)
 			if err != nil || i >= len(node) {
 				return nil
@@ -103,6 +126,18 @@ func at(v any, path string) any {
 	return v
 }
 
+// each follows a path into every element of a list.
+func each(list []any, path string) []any {
+	out := make([]any, len(list))
+	for i, v := range list {
+		out[i] = v
+		if path != "" {
+			out[i] = at(v, path)
+		}
+	}
+	return out
+}
+
 // decodeResult reads a structured result without rounding its numbers.
 func decodeResult(r tools.Result) (map[string]any, error) {
 	dec := json.NewDecoder(bytes.NewReader(r.Structured))
@@ -112,69 +147,6 @@ func decodeResult(r tools.Result) (map[string]any, error) {
 		return nil, fmt.Errorf("read result: %w", err)
 	}
 	return out, nil
-}
-
-// listing is a data command that shows the rows of one tool call.
-type listing struct {
-	app    *App
-	tool   string
-	args   map[string]any
-	fields []field
-	rows   func(result map[string]any) []any // nil takes "data"
-	empty  string                            // note when there is no row
-	spare  []string                          // columns that a narrow terminal goes without
-}
-
-// show calls the tool and prints its result: unchanged as JSON, else as a table.
-func (l *listing) show(ctx context.Context) error {
-	app := l.app
-	result, err := app.call(ctx, l.tool, l.args)
-	if err != nil {
-		return err
-	}
-	if app.json() {
-		if err := app.printJSON(result.Structured); err != nil {
-			return err
-		}
-		return app.demoFooter(true)
-	}
-	decoded, err := decodeResult(result)
-	if err != nil {
-		return err
-	}
-	rows, _ := decoded["data"].([]any)
-	if l.rows != nil {
-		rows = l.rows(decoded)
-	}
-	if err := app.printTable(ctx, app.dataTable(l.fields, rows, l.spare...)); err != nil {
-		return err
-	}
-	if len(rows) == 0 && l.empty != "" {
-		app.note("%s", l.empty)
-	}
-	if next := at(decoded, "pagination.next_from"); next != nil {
-		app.note("%v of %v rows; the next ones: --from %v", at(decoded, "pagination.returned"), at(decoded, "pagination.total"), next)
-	}
-	return app.demoFooter(true)
-}
-
-// pageFlags are --from and --limit of a data command.
-type pageFlags struct{ from, limit int }
-
-func (p *pageFlags) register(f *pflag.FlagSet) {
-	f.IntVar(&p.from, "from", 0, "first row, counted from 0")
-	f.IntVar(&p.limit, "limit", 0, "most rows shown, 1 to 500 (0 for the tool's own)")
-}
-
-// into adds the flags that were given; the tool checks their range.
-func (p *pageFlags) into(args map[string]any) map[string]any {
-	if p.from != 0 {
-		args["from"] = p.from
-	}
-	if p.limit != 0 {
-		args["limit"] = p.limit
-	}
-	return args
 }
 
 // dataCommand fills in what all data commands share.

@@ -17,24 +17,31 @@ func newHoldings(app *App) *cobra.Command {
 	c := dataCommand(&cobra.Command{
 		Use: "holdings", Short: "Show delivery holdings with profit and loss",
 		Long:    "Shows the shares you hold, delivered or bought yesterday (T1). -o json is the\nresult of the tool portfolio, mode holdings, unchanged.",
-		Example: examples("kite-mcp holdings --demo", "kite-mcp holdings --type summary -o json"),
+		Example: examples("kite-mcp holdings --demo", "kite-mcp holdings --sort -pnl --limit 5 --demo", "kite-mcp holdings --type summary -o json"),
 		RunE:    func(c *cobra.Command, _ []string) error { return runHoldings(c.Context(), opts) },
 	})
 	c.Flags().StringVar(&opts.kind, "type", "full", "full, compact or summary")
 	_ = c.RegisterFlagCompletionFunc("type", words("full", "compact", "summary"))
-	opts.page.register(c.Flags())
+	opts.page.register(c, holdingFields("full"))
 	return c
 }
 
 func runHoldings(ctx context.Context, opts holdingsOptions) error {
 	list := listing{
-		app: opts.app, tool: "portfolio", empty: "no holdings",
-		args: opts.page.into(map[string]any{"mode": "holdings", "type": opts.kind}),
+		app: opts.app, tool: "portfolio", empty: "no holdings", page: opts.page, fields: holdingFields(opts.kind),
+		args: map[string]any{"mode": "holdings", "type": opts.kind},
 	}
-	switch opts.kind {
-	case "summary":
+	if opts.kind == "summary" {
+		list.whole = true
 		list.rows = func(result map[string]any) []any { return []any{result} }
-		list.fields = []field{
+	}
+	return list.show(ctx)
+}
+
+func holdingFields(kind string) []field {
+	switch kind {
+	case "summary":
+		return []field{
 			{"INVESTED", "invested_amount", number},
 			{"VALUE", "current_value", number},
 			{"P&L", "total_pnl", change},
@@ -43,7 +50,7 @@ func runHoldings(ctx context.Context, opts holdingsOptions) error {
 			{"TODAY%", "today_pnl_percent", percent},
 		}
 	case "compact":
-		list.fields = []field{
+		return []field{
 			{"SYMBOL", "tradingsymbol", plain},
 			{"EXCHANGE", "exchange", plain},
 			{"TOKEN", "instrument_token", number},
@@ -51,7 +58,7 @@ func runHoldings(ctx context.Context, opts holdingsOptions) error {
 			{"T1", "t1_quantity", number},
 		}
 	default:
-		list.fields = []field{
+		return []field{
 			{"SYMBOL", "tradingsymbol", plain},
 			{"EXCHANGE", "exchange", plain},
 			{"QTY", "quantity", number},
@@ -62,5 +69,4 @@ func runHoldings(ctx context.Context, opts holdingsOptions) error {
 			{"DAY%", "day_change_percentage", percent},
 		}
 	}
-	return list.show(ctx)
 }

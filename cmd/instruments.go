@@ -31,26 +31,30 @@ func newInstruments(app *App) *cobra.Command {
 	c.Flags().StringVar(&opts.on, "on", "id", "what to search: "+strings.Join(fields, ", "))
 	_ = c.RegisterFlagCompletionFunc("on", words(fields...))
 	c.Flags().BoolVar(&opts.live, "live", false, "add current prices, which needs a login")
-	opts.page.register(c.Flags())
+	opts.page.register(c, instrumentFields(true))
 	return c
 }
 
 func runInstruments(ctx context.Context, opts instrumentsOptions) error {
 	list := listing{
-		app: opts.app, tool: "market", empty: "no instrument holds " + quoted(opts.query),
-		args: opts.page.into(map[string]any{"mode": "search", "query": opts.query, "filter_on": opts.on, "include_live_quote": opts.live}),
-		fields: []field{
-			{"ID", "id", plain},
-			{"NAME", "name", plain},
-			{"TYPE", "instrument_type", plain},
-			{"EXPIRY", "expiry", plain},
-			{"STRIKE", "strike", number},
-			{"LOT", "lot_size", number},
-			{"TOKEN", "instrument_token", number},
-		},
-	}
-	if opts.live {
-		list.fields = append(list.fields, field{"LAST", "last_price", number})
+		app: opts.app, tool: "market", empty: "no instrument holds " + quoted(opts.query), page: opts.page, fields: instrumentFields(opts.live),
+		args: map[string]any{"mode": "search", "query": opts.query, "filter_on": opts.on, "include_live_quote": opts.live},
 	}
 	return list.show(ctx)
+}
+
+func instrumentFields(live bool) []field {
+	fields := []field{
+		{"ID", "id", plain},
+		{"NAME", "name", plain},
+		{"TYPE", "instrument_type", plain},
+		{"EXPIRY", "expiry", plain},
+		{"STRIKE", "strike", number},
+		{"LOT", "lot_size", number},
+		{"TOKEN", "instrument_token", number},
+	}
+	if live {
+		fields = append(fields, field{"LAST", "last_price", number})
+	}
+	return fields
 }

@@ -13,13 +13,14 @@ import (
 )
 
 type quoteOptions struct {
-	app *App
-	ids []string
+	app  *App
+	ids  []string
+	page pageFlags
 }
 
 func newQuote(app *App) *cobra.Command {
 	opts := quoteOptions{app: app}
-	return dataCommand(&cobra.Command{
+	c := dataCommand(&cobra.Command{
 		Use: "quote EXCHANGE:SYMBOL...", Short: "Show prices",
 		Long:    "Shows a snapshot of prices for exact ids. kite-mcp instruments finds the id of a\nname. An id without a price is named on stderr.",
 		Example: examples("kite-mcp quote NSE:INFY --demo", `kite-mcp quote NSE:INFY "NSE:NIFTY 50" -o json --demo`),
@@ -29,6 +30,8 @@ func newQuote(app *App) *cobra.Command {
 			return runQuote(c.Context(), opts)
 		},
 	})
+	opts.page.register(c, quoteFields())
+	return c
 }
 
 func runQuote(ctx context.Context, opts quoteOptions) error {
@@ -38,31 +41,31 @@ func runQuote(ctx context.Context, opts quoteOptions) error {
 			return usage(quoted(id)+" is not EXCHANGE:SYMBOL", "kite-mcp instruments "+id+" finds the id")
 		}
 	}
-	result, err := app.call(ctx, "market", map[string]any{"mode": "quote", "instruments": opts.ids})
-	if err != nil {
-		return err
+	list := listing{
+		app: app, tool: "market", args: map[string]any{"mode": "quote", "instruments": opts.ids},
+		whole: true, page: opts.page, fields: quoteFields(), spare: []string{"CLOSE", "OPEN", "VOLUME"},
+		rows: func(result map[string]any) []any {
+			quotes, _ := result["data"].(map[string]any)
+			return quoteRows(opts.ids, quotes)
+		},
+		check: func(result map[string]any) error {
+			if quotes, _ := result["data"].(map[string]any); len(quotes) > 0 {
+				return nil
+			}
+			return &problem{Code: string(tools.CodeNotFound), Message: unquotedIDs(result), Hint: "kite-mcp instruments finds exact ids"}
+		},
+		notes: unquotedIDs,
 	}
-	decoded, err := decodeResult(result)
-	if err != nil {
-		return err
+	return list.show(ctx)
+}
+
+// unquotedIDs names the ids that Kite has no price for; "" when it has all.
+func unquotedIDs(result map[string]any) string {
+	missing, _ := at(result, "meta.missing").([]any)
+	if len(missing) == 0 {
+		return ""
 	}
-	quotes, _ := decoded["data"].(map[string]any)
-	missing, _ := at(decoded, "meta.missing").([]any)
-	if len(quotes) == 0 {
-		return &problem{Code: string(tools.CodeNotFound), Message: "no price for " + joinAny(missing), Hint: "kite-mcp instruments finds exact ids"}
-	}
-	if app.json() {
-		err = app.printJSON(result.Structured)
-	} else {
-		err = app.printTable(ctx, app.dataTable(quoteFields(), quoteRows(opts.ids, quotes), "CLOSE", "OPEN", "VOLUME"))
-	}
-	if err != nil {
-		return err
-	}
-	if len(missing) > 0 {
-		app.note("no price for %s", joinAny(missing))
-	}
-	return app.demoFooter(true)
+	return "no price for " + joinAny(missing)
 }
 
 func quoteFields() []field {

@@ -121,7 +121,6 @@ func (a *App) callRaw(ctx context.Context, tool string, args json.RawMessage) (t
 	if err != nil {
 		return tools.Result{}, err
 	}
-	defer env.Instruments.Close()
 	ctx, cancel := a.withTimeout(ctx)
 	defer cancel()
 	return reg.Call(ctx, env, tools.Profile{}, tool, args)

@@ -1,0 +1,100 @@
+package cmd
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+)
+
+type ordersOptions struct {
+	app    *App
+	id     string
+	trades bool
+	page   pageFlags
+}
+
+func newOrders(app *App) *cobra.Command {
+	opts := ordersOptions{app: app}
+	c := dataCommand(&cobra.Command{
+		Use: "orders [ORDER_ID]", Short: "Show today's orders, the history of one, or trades",
+		Long: "Shows the order book, or every state that one order went through. With --trades it\n" +
+			"shows the fills, of all orders or of one. Kite keeps both for today only.",
+		Example: examples("kite-mcp orders --demo", "kite-mcp orders 2044000000000000001 --trades --demo", "kite-mcp orders --sort -time -o md --demo"),
+		Args:    arguments(0, 1, "at most one order id"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				opts.id = args[0]
+			}
+			return runOrders(c.Context(), opts)
+		},
+	})
+	c.Flags().BoolVar(&opts.trades, "trades", false, "fills in place of orders")
+	opts.page.register(c, orderFields())
+	return c
+}
+
+func runOrders(ctx context.Context, opts ordersOptions) error {
+	list := listing{app: opts.app, tool: "orders", page: opts.page}
+	switch {
+	case opts.id == "" && !opts.trades:
+		list.args, list.fields, list.empty = map[string]any{"mode": "list"}, orderFields(), "no orders today"
+		list.spare = []string{"REASON", "PRODUCT", "EXCHANGE", "AVERAGE", "TIME"}
+	case opts.id == "":
+		list.args, list.fields, list.empty = map[string]any{"mode": "all_trades"}, tradeFields(), "no trades today"
+		list.spare = []string{"TRADE", "PRODUCT", "EXCHANGE"}
+	case !opts.trades:
+		list.args, list.fields, list.whole = map[string]any{"mode": "history", "order_id": opts.id}, stateFields(), true
+		list.spare = []string{"REASON", "TRIGGER", "PRICE"}
+	default:
+		list.args, list.fields, list.whole = map[string]any{"mode": "trades", "order_id": opts.id}, tradeFields(), true
+		list.empty, list.spare = "no trades of this order", []string{"TRADE", "PRODUCT", "EXCHANGE"}
+	}
+	return list.show(ctx)
+}
+
+func orderFields() []field {
+	return []field{
+		{"ORDER", "order_id", plain},
+		{"TIME", "order_timestamp", plain},
+		{"SIDE", "transaction_type", plain},
+		{"SYMBOL", "tradingsymbol", plain},
+		{"EXCHANGE", "exchange", plain},
+		{"TYPE", "order_type", plain},
+		{"PRODUCT", "product", plain},
+		{"QTY", "quantity", number},
+		{"FILLED", "filled_quantity", number},
+		{"PRICE", "price", number},
+		{"TRIGGER", "trigger_price", number},
+		{"AVERAGE", "average_price", number},
+		{"STATUS", "status", plain},
+		{"REASON", "status_message", plain},
+	}
+}
+
+func stateFields() []field {
+	return []field{
+		{"STATUS", "status", plain},
+		{"TIME", "order_timestamp", plain},
+		{"UPDATED", "exchange_update_timestamp", plain},
+		{"QTY", "quantity", number},
+		{"FILLED", "filled_quantity", number},
+		{"PRICE", "price", number},
+		{"TRIGGER", "trigger_price", number},
+		{"AVERAGE", "average_price", number},
+		{"REASON", "status_message", plain},
+	}
+}
+
+func tradeFields() []field {
+	return []field{
+		{"TRADE", "trade_id", plain},
+		{"ORDER", "order_id", plain},
+		{"TIME", "fill_timestamp", plain},
+		{"SIDE", "transaction_type", plain},
+		{"SYMBOL", "tradingsymbol", plain},
+		{"EXCHANGE", "exchange", plain},
+		{"PRODUCT", "product", plain},
+		{"QTY", "quantity", number},
+		{"PRICE", "average_price", number},
+	}
+}
