@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -222,8 +223,9 @@ func printed(t *testing.T, env []string, args ...string) map[string]any {
 func TestPacingRunsOnTheRealClock(t *testing.T) {
 	t.Parallel()
 	var lines strings.Builder
-	for range 4 { // Kite allows one quote call a second
-		lines.WriteString(callLine(modernEra, "market", `{"mode":"ltp","instruments":["NSE:INFY"]}`) + "\n")
+	for id := range 4 { // Kite allows one quote call a second
+		call := callLine(modernEra, "market", `{"mode":"ltp","instruments":["NSE:INFY"]}`)
+		lines.WriteString(strings.Replace(call, `"id":1,`, fmt.Sprintf(`"id":%d,`, id), 1) + "\n")
 	}
 	var ticks atomic.Int64
 	for name, tc := range map[string]struct {
