@@ -59,15 +59,14 @@ const (
 )
 
 // instrumentRow is an instrument without pointers, so that the collector has nothing to follow in 120,000 of them.
-// Texts are numbers of interned values, the trading symbol stands under the row's own number, money is in 1/10000
-// rupee.
+// Texts and prices are numbers of interned values, the trading symbol stands under the row's own number.
 type instrumentRow struct {
-	strike   int64
 	token    uint32
 	lot      uint32
 	name     uint32
 	isin     uint32
 	details  uint32
+	strike   uint32
 	expiry   uint16
 	tick     uint16
 	kind     uint8
@@ -84,7 +83,7 @@ type Instruments struct {
 	isins   textIndex
 
 	expiries, kinds, segments, exchanges []string
-	ticks                                []Price
+	strikes, ticks                       []Price
 	details                              [][detailCount]uint32 // numbers of detailTexts
 	detailTexts                          textList
 
@@ -117,7 +116,7 @@ func (m *Instruments) Date() string { return m.date }
 func (m *Instruments) HasISIN() bool { return m.isins.len() > 1 }
 
 // ByID finds an instrument by its exact EXCHANGE:TRADINGSYMBOL.
-func (m *Instruments) ByID(id string) (Instrument, bool) {
+func (m *Instruments) ByID(id string) (in Instrument, found bool) {
 	exchange, symbol, ok := strings.Cut(id, ":")
 	if !ok {
 		return Instrument{}, false
@@ -126,30 +125,21 @@ func (m *Instruments) ByID(id string) (Instrument, bool) {
 }
 
 // BySymbol finds an instrument by its exact exchange and trading symbol.
-func (m *Instruments) BySymbol(exchange, symbol string) (Instrument, bool) {
-	x := slices.Index(m.exchanges, exchange)
-	if x < 0 {
-		return Instrument{}, false
+func (m *Instruments) BySymbol(exchange, symbol string) (in Instrument, found bool) {
+	i, ok := m.bySymbol.find(m.rows, &m.symbols, slices.Index(m.exchanges, exchange), symbol)
+	if ok {
+		m.fill(&in, i)
 	}
-	found, row := false, uint32(0)
-	m.bySymbol.each(foldASCII(symbol), func(i uint32) {
-		if int(m.rows[i].exchange) == x && m.symbols.text(i) == symbol {
-			found, row = true, i
-		}
-	})
-	if !found {
-		return Instrument{}, false
-	}
-	return m.at(row), true
+	return in, ok
 }
 
 // ByToken finds an instrument by its instrument token.
-func (m *Instruments) ByToken(token uint32) (Instrument, bool) {
+func (m *Instruments) ByToken(token uint32) (in Instrument, found bool) {
 	i, ok := m.byToken.find(m.rows, token)
-	if !ok {
-		return Instrument{}, false
+	if ok {
+		m.fill(&in, i)
 	}
-	return m.at(i), true
+	return in, ok
 }
 
 // ByExchangeToken finds an instrument by its exchange and the token the exchange itself uses. INDICES stands for the
@@ -234,25 +224,27 @@ func (m *Instruments) exchangeToken(token uint32) uint32 {
 	return token >> 8
 }
 
-// at builds a row for callers. Its texts are pieces of shared buffers, so nothing is copied.
-func (m *Instruments) at(i uint32) Instrument {
+func (m *Instruments) at(i uint32) (in Instrument) {
+	m.fill(&in, i)
+	return in
+}
+
+// fill builds a row for callers. Its texts are pieces of shared buffers, so nothing is copied.
+func (m *Instruments) fill(in *Instrument, i uint32) {
 	r := &m.rows[i]
-	last, _ := m.lastPrices.get(i)
-	return Instrument{
-		Token:         r.token,
-		ExchangeToken: m.exchangeToken(r.token),
-		TradingSymbol: m.symbols.text(i),
-		Name:          m.names.text(r.name),
-		ISIN:          m.isins.text(r.isin),
-		LastPrice:     last,
-		Expiry:        m.expiries[r.expiry],
-		Strike:        Price(r.strike),
-		TickSize:      m.ticks[r.tick],
-		LotSize:       int64(r.lot),
-		Type:          m.kinds[r.kind],
-		Segment:       m.segments[r.segment],
-		Exchange:      m.exchanges[r.exchange],
-	}
+	in.Token = r.token
+	in.ExchangeToken = m.exchangeToken(r.token)
+	in.TradingSymbol = m.symbols.text(i)
+	in.Name = m.names.text(r.name)
+	in.ISIN = m.isins.text(r.isin)
+	in.LastPrice, _ = m.lastPrices.get(i)
+	in.Expiry = m.expiries[r.expiry]
+	in.Strike = m.strikes[r.strike]
+	in.TickSize = m.ticks[r.tick]
+	in.LotSize = int64(r.lot)
+	in.Type = m.kinds[r.kind]
+	in.Segment = m.segments[r.segment]
+	in.Exchange = m.exchanges[r.exchange]
 }
 
 // onDay returns the same revision with its day of publication, sharing all rows.

@@ -56,7 +56,7 @@ func (l *instrumentsLoader) dropDuplicates() {
 // when keys are not unique.
 func (l *instrumentsLoader) arrange(m *Instruments) (unique bool) {
 	order := l.sortedOrder()
-	m.rows = make([]instrumentRow, len(order))
+	m.rows = make([]instrumentRow, len(order)) // not moved in place: duplicates may ask for a second arrangement
 	symbols := newTextBuffer(len(l.symbols.all), len(order))
 	for i, old := range order {
 		m.rows[i] = l.rows[old]
@@ -64,7 +64,7 @@ func (l *instrumentsLoader) arrange(m *Instruments) (unique bool) {
 	}
 	var uniqueTokens, uniqueSymbols bool
 	m.byToken, uniqueTokens = newTokenTable(m.rows)
-	m.symbols = newTextIndex(symbols)
+	m.symbols = newTextIndex(symbols.list())
 	m.bySymbol, uniqueSymbols = newSymbolTable(m.rows, &m.symbols)
 	if !uniqueTokens || !uniqueSymbols {
 		return false
@@ -104,11 +104,11 @@ func (c column) arranged(order []uint32) column {
 // renumber numbers all interned values by their first mention in the sorted rows.
 func (l *instrumentsLoader) renumber(m *Instruments) {
 	names, isins, details := newNumbering(l.names.len()), newNumbering(l.isins.len()), newNumbering(len(l.detailRows))
-	expiries, ticks := newNumbering(l.expiries.len()), newNumbering(l.tickTexts.len())
+	expiries, ticks, strikes := newNumbering(l.expiries.len()), newNumbering(l.ticks.len()), newNumbering(l.strikes.len())
 	kinds, segments, exchanges := newNumbering(l.kinds.len()), newNumbering(l.segments.len()), newNumbering(l.exchanges.len())
 	for i := range m.rows {
 		r := &m.rows[i]
-		r.name, r.isin, r.details = names.of(r.name), isins.of(r.isin), details.of(r.details)
+		r.name, r.isin, r.details, r.strike = names.of(r.name), isins.of(r.isin), details.of(r.details), strikes.of(r.strike)
 		r.expiry, r.tick = uint16(expiries.of(uint32(r.expiry))), uint16(ticks.of(uint32(r.tick)))                                                      //nolint:gosec // not more than before
 		r.kind, r.segment, r.exchange = uint8(kinds.of(uint32(r.kind))), uint8(segments.of(uint32(r.segment))), uint8(exchanges.of(uint32(r.exchange))) //nolint:gosec // not more than before
 	}
@@ -116,9 +116,7 @@ func (l *instrumentsLoader) renumber(m *Instruments) {
 	m.isins = newTextIndex(isins.reordered(&l.isins.textBuffer))
 	m.expiries, m.kinds = expiries.pick(l.expiries.strings()), kinds.pick(l.kinds.strings())
 	m.segments, m.exchanges = segments.pick(l.segments.strings()), exchanges.pick(l.exchanges.strings())
-	for _, old := range ticks.order {
-		m.ticks = append(m.ticks, l.ticks[old])
-	}
+	m.ticks, m.strikes = ticks.prices(l.ticks.prices), strikes.prices(l.strikes.prices)
 	texts := newNumbering(l.detailTexts.len())
 	for _, old := range details.order {
 		ids := l.detailRows[old]
@@ -128,8 +126,18 @@ func (l *instrumentsLoader) renumber(m *Instruments) {
 		m.details = append(m.details, ids)
 	}
 	m.details = slices.Clip(m.details)
-	ordered := texts.reordered(&l.detailTexts.textBuffer)
-	m.detailTexts = ordered.list()
+	m.detailTexts = texts.reordered(&l.detailTexts.textBuffer)
+}
+
+// prices returns the prices under their new numbers. Number 0, the empty text, has none while no other was read.
+func (n *numbering) prices(prices []Price) []Price {
+	out := make([]Price, len(n.order))
+	for i, old := range n.order {
+		if old != 0 {
+			out[i] = prices[old]
+		}
+	}
+	return out
 }
 
 func (n *numbering) pick(texts []string) []string {

@@ -126,13 +126,13 @@ func (m *Instruments) Chain(exchange, underlying, expiry string) (Chain, bool) {
 				c.Future = r.token
 			}
 		case typeCall:
-			c.Strikes = append(c.Strikes, ChainStrike{Strike: Price(r.strike), Call: r.token})
+			c.Strikes = append(c.Strikes, ChainStrike{Strike: m.strikes[r.strike], Call: r.token})
 		default:
 			// A put follows the call of its strike, if there is one.
-			if n := len(c.Strikes); n > 0 && c.Strikes[n-1].Strike == Price(r.strike) && c.Strikes[n-1].Put == 0 {
+			if n := len(c.Strikes); n > 0 && c.Strikes[n-1].Strike == m.strikes[r.strike] && c.Strikes[n-1].Put == 0 {
 				c.Strikes[n-1].Put = r.token
 			} else {
-				c.Strikes = append(c.Strikes, ChainStrike{Strike: Price(r.strike), Put: r.token})
+				c.Strikes = append(c.Strikes, ChainStrike{Strike: m.strikes[r.strike], Put: r.token})
 			}
 		}
 	}

@@ -80,6 +80,17 @@ func newSymbolTable(rows []instrumentRow, symbols *textIndex) (symbolTable, bool
 	return t, unique
 }
 
+// find returns the row of an exact symbol.
+func (t *symbolTable) find(rows []instrumentRow, symbols *textIndex, exchange int, symbol string) (uint32, bool) {
+	mask := uint32(len(t.slots) - 1)                                                                             //nolint:gosec // as above
+	for at := uint32(maphash.String(t.seed, foldASCII(symbol))) & mask; t.slots[at] != 0; at = (at + 1) & mask { //nolint:gosec // part of a hash
+		if row := t.slots[at] - 1; int(rows[row].exchange) == exchange && symbols.text(row) == symbol {
+			return row, true
+		}
+	}
+	return 0, false
+}
+
 // each calls found for rows that may have the symbol, which is in upper case: all that have it are among them.
 func (t *symbolTable) each(folded string, found func(row uint32)) {
 	mask := uint32(len(t.slots) - 1)                                                                  //nolint:gosec // as above
@@ -149,64 +160,80 @@ func (l *instrumentsLoader) sortedOrder() []uint32 {
 	for i, k := range kinds {
 		kindRanks[i] = kindRank(k)
 	}
-	// The criteria side by side, each as wide as this list needs it: fewer passes of the sort.
-	expiryAt := 2 + bits.Len64(uint64(l.highest)) //nolint:gosec // never negative
+	strikeRanks := l.strikes.ranks()
+	// Row and criteria side by side in one number, each as wide as this list needs it; the limits of the loader see to
+	// it that they fit.
+	kindAt := bits.Len(uint(len(l.rows)))
+	strikeAt := kindAt + 2
+	expiryAt := strikeAt + bits.Len(uint(len(strikeRanks)))
 	exchangeAt := expiryAt + bits.Len(uint(len(expiries)))
 	classAt := exchangeAt + bits.Len(uint(len(exchanges)))
-	keys := make([]sortKey, 0, len(l.rows))
-	row := uint32(0)
+	keys := make([]uint64, 0, len(l.rows))
+	row := uint64(0)
 	for i := range l.rows {
 		if r := &l.rows[i]; l.dead == nil || !l.dead[i] {
 			kind := kindRanks[r.kind]
-			key := min(kind, 1)<<classAt | exchangeRanks[r.exchange]<<exchangeAt | expiryRanks[r.expiry]<<expiryAt | uint64(r.strike)<<2 | kind //nolint:gosec // never negative
-			keys = append(keys, sortKey{row: row, key: key})
+			keys = append(keys, min(kind, 1)<<classAt|exchangeRanks[r.exchange]<<exchangeAt|expiryRanks[r.expiry]<<expiryAt|
+				strikeRanks[r.strike]<<strikeAt|kind<<kindAt|row)
 		}
 		row++
 	}
-	keys = radixSort(keys, classAt+1)
+	keys = radixSort(keys, kindAt, classAt+1)
 	order := make([]uint32, len(keys))
+	var tied []tiedRow
 	for from := 0; from < len(keys); {
+		tied = append(tied[:0], tiedRow{row: uint32(keys[from] & (1<<kindAt - 1))}) //nolint:gosec // the row
 		to := from + 1
-		for to < len(keys) && keys[to].key == keys[from].key {
-			to++
+		for ; to < len(keys) && keys[to]>>kindAt == keys[from]>>kindAt; to++ {
+			tied = append(tied, tiedRow{row: uint32(keys[to] & (1<<kindAt - 1))}) //nolint:gosec // the row
 		}
-		if to-from > 1 {
-			l.sortBySymbol(keys[from:to])
+		if len(tied) > 1 {
+			l.sortBySymbol(tied)
 		}
-		for i := from; i < to; i++ {
-			order[i] = keys[i].row
+		for i := range tied {
+			order[from+i] = tied[i].row
 		}
 		from = to
 	}
 	return order
 }
 
-// strikeBits is what a sort key has room for: strikes below 13.7 million rupees.
-const strikeBits = 37
-
-type sortKey struct {
-	key uint64
-	row uint32
+// ranks is the place of each price among the distinct ones; equal prices may be written in several ways.
+func (in *priceInterner) ranks() []uint64 {
+	byPrice := make([]uint32, len(in.prices))
+	for i := range byPrice {
+		byPrice[i] = uint32(i)
+	}
+	slices.SortFunc(byPrice, func(a, b uint32) int { return cmp.Compare(in.prices[a], in.prices[b]) })
+	out := make([]uint64, max(1, len(in.prices)))
+	rank := uint64(0)
+	for i, id := range byPrice {
+		if i > 0 && in.prices[id] != in.prices[byPrice[i-1]] {
+			rank++
+		}
+		out[id] = rank
+	}
+	return out
 }
 
-// radixSort sorts by the lowest bits of the keys and keeps the order of equal ones. Comparing would take three times as
-// long.
-func radixSort(keys []sortKey, width int) []sortKey {
+// radixSort sorts by the bits of the keys between two places and keeps the order of equal ones. Comparing would take
+// three times as long.
+func radixSort(keys []uint64, from, to int) []uint64 {
 	const digit = 11
-	other := make([]sortKey, len(keys))
-	for at := 0; at < width; at += digit {
+	other := make([]uint64, len(keys))
+	for at := from; at < to; at += digit {
 		var next [1 << digit]uint32
-		for i := range keys {
-			next[keys[i].key>>at%(1<<digit)]++
+		for _, k := range keys {
+			next[k>>at%(1<<digit)]++
 		}
 		sum := uint32(0)
 		for v, n := range next {
 			next[v] = sum
 			sum += n
 		}
-		for i := range keys {
-			place := &next[keys[i].key>>at%(1<<digit)]
-			other[*place] = keys[i]
+		for _, k := range keys {
+			place := &next[k>>at%(1<<digit)]
+			other[*place] = k
 			*place++
 		}
 		keys, other = other, keys
@@ -214,17 +241,21 @@ func radixSort(keys []sortKey, width int) []sortKey {
 	return keys
 }
 
-// sortBySymbol sorts rows that agree in all else. The first eight bytes of a symbol decide nearly always.
-func (l *instrumentsLoader) sortBySymbol(keys []sortKey) {
-	var start [8]byte
-	for i := range keys {
-		clear(start[:])
-		copy(start[:], l.symbols.text(keys[i].row))
-		keys[i].key = binary.BigEndian.Uint64(start[:])
+// tiedRow is a row that agrees with others in all but its symbol.
+type tiedRow struct {
+	start uint64 // of the symbol: the first eight bytes decide nearly always
+	row   uint32
+}
+
+func (l *instrumentsLoader) sortBySymbol(tied []tiedRow) {
+	for i := range tied {
+		var start [8]byte
+		copy(start[:], l.symbols.text(tied[i].row))
+		tied[i].start = binary.BigEndian.Uint64(start[:])
 	}
-	slices.SortFunc(keys, func(a, b sortKey) int {
-		if a.key != b.key {
-			return cmp.Compare(a.key, b.key)
+	slices.SortFunc(tied, func(a, b tiedRow) int {
+		if a.start != b.start {
+			return cmp.Compare(a.start, b.start)
 		}
 		if c := bytes.Compare(l.symbols.text(a.row), l.symbols.text(b.row)); c != 0 {
 			return c
@@ -279,7 +310,7 @@ func (m *Instruments) digest() string {
 	buf := make([]byte, 0, 32<<10)
 	for i := range m.rows {
 		r := &m.rows[i]
-		buf = binary.LittleEndian.AppendUint64(buf, uint64(r.strike)) //nolint:gosec // bytes are meant
+		buf = binary.LittleEndian.AppendUint32(buf, r.strike)
 		buf = binary.LittleEndian.AppendUint32(buf, r.token)
 		buf = binary.LittleEndian.AppendUint32(buf, r.lot)
 		buf = binary.LittleEndian.AppendUint32(buf, r.name)
@@ -300,8 +331,8 @@ func (m *Instruments) digest() string {
 		h.Write([]byte(strings.Join(texts, "\n") + "\n\n"))
 	}
 	buf = buf[:0]
-	for _, tick := range m.ticks {
-		buf = binary.LittleEndian.AppendUint64(buf, uint64(tick)) //nolint:gosec // bytes are meant
+	for _, p := range slices.Concat(m.ticks, m.strikes) {
+		buf = binary.LittleEndian.AppendUint64(buf, uint64(p)) //nolint:gosec // bytes are meant
 	}
 	for _, d := range m.details {
 		for _, id := range d {

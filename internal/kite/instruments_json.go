@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"strings"
 )
 
 // jsonFormat reads objects of one line each.
@@ -14,7 +15,7 @@ type jsonFormat struct {
 }
 
 type plannedKey struct {
-	key   string
+	key   string // with quotes and colon
 	field field
 }
 
@@ -37,18 +38,11 @@ func (j *jsonFormat) split(line []byte) bool {
 		return false
 	}
 	for pos, n := 1, 0; ; n++ {
-		if pos >= len(line) || line[pos] != '"' {
+		f, size := j.key(n, line[pos:])
+		if size == 0 {
 			return false
 		}
-		length := bytes.IndexByte(line[pos+1:], '"')
-		if length < 0 {
-			return false
-		}
-		f := j.field(n, line[pos+1:pos+1+length])
-		if pos += length + 2; pos >= len(line) || line[pos] != ':' {
-			return false
-		}
-		pos = skipSpaces(line, pos+1)
+		pos = skipSpaces(line, pos+size)
 		text, size := plainValue(line[pos:])
 		if size == 0 {
 			return false
@@ -70,18 +64,28 @@ func (j *jsonFormat) split(line []byte) bool {
 	}
 }
 
-// field finds the field of the n-th key.
-func (j *jsonFormat) field(n int, key []byte) field {
-	if n < len(j.plan) && j.plan[n].key == string(key) {
-		return j.plan[n].field
+// key reads the n-th key with its colon; size 0 means that there is none.
+func (j *jsonFormat) key(n int, b []byte) (f field, size int) {
+	if n < len(j.plan) {
+		if p := &j.plan[n]; len(b) >= len(p.key) && string(b[:len(p.key)]) == p.key {
+			return p.field, len(p.key)
+		}
 	}
-	p := plannedKey{key: string(key), field: fieldOf(string(key))}
+	if len(b) == 0 || b[0] != '"' {
+		return 0, 0
+	}
+	length := bytes.IndexByte(b[1:], '"')
+	size = length + 3
+	if length < 0 || size > len(b) || b[size-1] != ':' {
+		return 0, 0
+	}
+	p := plannedKey{key: string(b[:size]), field: fieldOf(string(b[1 : 1+length]))}
 	if n < len(j.plan) {
 		j.plan[n] = p
 	} else if n < 2*int(fieldCount) {
 		j.plan = append(j.plan, p)
 	}
-	return p.field
+	return p.field, size
 }
 
 // plainValue reads a text, a number or a literal at the beginning of b; size 0 means that it is something else. The
@@ -104,6 +108,12 @@ func plainValue(b []byte) (text []byte, size int) {
 	case 'n':
 		_, size := literal(b, "null")
 		return nil, size
+	}
+	for size < len(b) && '0' <= b[size] && b[size] <= '9' {
+		size++
+	}
+	if size > 0 && size < len(b) && (b[size] == ',' || b[size] == '}') && (size == 1 || b[0] != '0') { // whole, as most are
+		return b[:size], size
 	}
 	for size < len(b) && b[size] != ',' && b[size] != '}' && b[size] != ' ' {
 		size++
@@ -173,6 +183,14 @@ func isPlain(b []byte) bool {
 	return true
 }
 
+// lineBreak is what a line break becomes: a space, but in a trading symbol it stays and refuses the row.
+func lineBreak(f field) string {
+	if f == fieldSymbol {
+		return "\n"
+	}
+	return " "
+}
+
 // splitOdd is split by means of encoding/json.
 func (j *jsonFormat) splitOdd(line []byte) error {
 	var object map[string]json.RawMessage
@@ -190,7 +208,8 @@ func (j *jsonFormat) splitOdd(line []byte) error {
 			if err := json.Unmarshal(raw, &text); err != nil {
 				return errors.New("not a JSON object")
 			}
-			j.rec[f] = []byte(text)
+			// A line break, which only JSON can carry, would tear the buffers of texts.
+			j.rec[f] = []byte(strings.ReplaceAll(text, "\n", lineBreak(f)))
 		case '{', '[':
 			return errors.New("a field holds an object or a list")
 		case 'n':

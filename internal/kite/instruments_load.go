@@ -3,7 +3,9 @@ package kite
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -17,7 +19,12 @@ const (
 	maxInstrumentsBytes = 512 << 20 // a decompressed master beyond this is an attack or a mistake
 	maxInstrumentLine   = 64 << 10
 	maxInstrumentText   = 255 // of a symbol; real ones have up to 30 bytes
-	maxStatProblems     = 5
+
+	// What a list can have of each so that one number holds the order of a row; real ones have 125,000 instruments.
+	maxInstruments  = 1<<22 - 1
+	maxExpiries     = 1<<11 - 2
+	maxWords        = 1<<6 - 2
+	maxStatProblems = 5
 )
 
 // LoadStats says what a load left out.
@@ -108,70 +115,6 @@ func readLine(in *bufio.Reader) (text []byte, size int, err error) {
 	return text, size, err
 }
 
-// field is a column of the source that means something to us.
-type field int
-
-const (
-	fieldToken field = iota
-	fieldExchangeToken
-	fieldSymbol
-	fieldName
-	fieldLastPrice
-	fieldExpiry
-	fieldStrike
-	fieldTick
-	fieldLot
-	fieldKind
-	fieldSegment
-	fieldExchange
-	requiredFields // of a CSV; what follows, only the JSON lines have
-
-	fieldISIN field = iota - 1
-	fieldLowerLimit
-	fieldUpperLimit
-	fieldSeries
-	fieldMultiplier
-	fieldDeliveryUnits
-	fieldPriceUnits
-	fieldFreezeQuantity
-	fieldMaxOrderQuantity
-	fieldExpiryType
-	fieldExpiryDate
-	fieldExerciseStartDate
-	fieldExerciseEndDate
-	fieldIssueDate
-	fieldListingDate
-	fieldMaturityDate
-	fieldActive
-	fieldCount
-	fieldUnknown field = -1
-
-	firstDetail = fieldSeries
-	detailCount = fieldCount - firstDetail
-)
-
-// fieldNames are the names of the columns and JSON keys.
-func fieldNames() [fieldCount]string {
-	return [fieldCount]string{
-		"instrument_token", "exchange_token", "tradingsymbol", "name", "last_price", "expiry", "strike", "tick_size", "lot_size",
-		"instrument_type", "segment", "exchange", "isin", "lower_circuit_limit", "upper_circuit_limit", "series", "multiplier",
-		"delivery_units", "price_units", "freeze_quantity", "max_order_quantity", "expiry_type", "expiry_date", "exercise_start_date",
-		"exercise_end_date", "issue_date", "listing_date", "maturity_date", "active",
-	}
-}
-
-func fieldOf(name string) field {
-	for i, n := range fieldNames() {
-		if n == name {
-			return field(i)
-		}
-	}
-	return fieldUnknown
-}
-
-// record is one row as texts; what it does not have is empty. The texts are valid until the next line is read.
-type record [fieldCount][]byte
-
 type instrumentsLoader struct {
 	stats  LoadStats
 	format func(l *instrumentsLoader, text []byte) error // nil before the first line
@@ -180,16 +123,14 @@ type instrumentsLoader struct {
 
 	rows           []instrumentRow
 	symbols        textBuffer
-	highest        Price  // strike
 	dead           []bool // rows that repeat others; nil when there are none
 	names, isins   interner
 	expiries       interner
 	kinds          interner
 	segments       interner
 	exchanges      interner
-	tickTexts      interner
-	ticks          []Price // by number of the text
-	detailed       bool    // whether the source has any of the following
+	ticks, strikes priceInterner
+	detailed       bool // whether the source has any of the following
 	details        map[[detailCount]uint32]uint32
 	detailRows     [][detailCount]uint32
 	detailTexts    interner
@@ -204,10 +145,11 @@ type instrumentsLoader struct {
 func newInstrumentsLoader() *instrumentsLoader {
 	seed := maphash.MakeSeed()
 	l := &instrumentsLoader{
-		symbols: newTextBuffer(64<<10, 4<<10),
-		ticks:   []Price{0}, details: map[[detailCount]uint32]uint32{{}: 0}, detailRows: make([][detailCount]uint32, 1), exchangeTokens: map[uint32]uint32{},
+		// Room for half of a real list: growing step by step would leave the same again as garbage.
+		rows: make([]instrumentRow, 0, 1<<16), symbols: newTextBuffer(5<<18, 1<<16),
+		details: map[[detailCount]uint32]uint32{{}: 0}, detailRows: make([][detailCount]uint32, 1), exchangeTokens: map[uint32]uint32{},
 	}
-	for _, in := range []*interner{&l.names, &l.isins, &l.expiries, &l.kinds, &l.segments, &l.exchanges, &l.tickTexts, &l.detailTexts} {
+	for _, in := range []*interner{&l.names, &l.isins, &l.expiries, &l.kinds, &l.segments, &l.exchanges, &l.ticks.interner, &l.strikes.interner, &l.detailTexts} {
 		*in = newInterner(seed)
 	}
 	return l
@@ -246,14 +188,15 @@ func (l *instrumentsLoader) readRow(text []byte) error {
 
 // add takes a row.
 func (l *instrumentsLoader) add(rec *record) error {
-	r, err := l.row(rec)
-	if err != nil {
+	n := len(l.rows)
+	if n == maxInstruments {
+		return errors.New("too many instruments")
+	}
+	l.rows = append(doubled(l.rows), instrumentRow{})
+	if err := l.row(rec, &l.rows[n]); err != nil {
+		l.rows = l.rows[:n]
 		return err
 	}
-	if err := l.amounts(rec, &r); err != nil {
-		return err
-	}
-	l.rows = append(doubled(l.rows), r)
 	l.symbols.add(rec[fieldSymbol])
 	return nil
 }
@@ -266,86 +209,115 @@ func doubled[T any](s []T) []T {
 	return s
 }
 
-// row reads what identifies an instrument and what can be interned.
-func (l *instrumentsLoader) row(rec *record) (r instrumentRow, err error) {
+// row reads everything but the trading symbol.
+func (l *instrumentsLoader) row(rec *record, r *instrumentRow) (err error) {
 	switch {
 	case len(rec[fieldSymbol]) == 0, len(rec[fieldSymbol]) > maxInstrumentText, hasControl(rec[fieldSymbol]):
-		return r, errors.New("tradingsymbol is missing, too long or not printable")
+		return errors.New("tradingsymbol is missing, too long or not printable")
 	case len(rec[fieldExchange]) == 0, len(rec[fieldSegment]) == 0:
-		return r, errors.New("exchange or segment is missing")
+		return errors.New("exchange or segment is missing")
 	}
 	if r.token, err = parseUint32(rec[fieldToken]); err != nil {
-		return r, fmt.Errorf("instrument_token: %w", err)
+		return fmt.Errorf("instrument_token: %w", err)
 	}
 	if r.token == 0 { // would collect every broken row under one key
-		return r, errors.New("instrument_token is 0")
+		return errors.New("instrument_token is 0")
 	}
 	if r.expiry, err = l.expiry(rec); err != nil {
-		return r, err
+		return err
 	}
-	if r.tick, err = l.tick(rec[fieldTick]); err != nil {
-		return r, err
+	tick, err := l.ticks.id(rec[fieldTick], math.MaxUint16)
+	if err != nil {
+		return fmt.Errorf("tick_size: %w", err)
 	}
-	k, ok1 := word(&l.kinds, rec[fieldKind])
-	s, ok2 := word(&l.segments, rec[fieldSegment])
-	x, ok3 := word(&l.exchanges, rec[fieldExchange])
+	if r.strike, err = l.strikes.id(rec[fieldStrike], maxInstruments); err != nil {
+		return fmt.Errorf("strike: %w", err)
+	}
+	r.tick = uint16(tick) //nolint:gosec // not above the limit given
+	var ok1, ok2, ok3 bool
+	r.kind, ok1 = word(&l.kinds, rec[fieldKind])
+	r.segment, ok2 = word(&l.segments, rec[fieldSegment])
+	r.exchange, ok3 = word(&l.exchanges, rec[fieldExchange])
 	if !ok1 || !ok2 || !ok3 {
-		return r, errors.New("instrument_type, segment or exchange is not one of a few printable words")
+		return errors.New("instrument_type, segment or exchange is not one of a few printable words")
 	}
-	r.kind, r.segment, r.exchange = k, s, x
-	return r, nil
+	return l.rest(rec, r)
+}
+
+// rest reads what may be missing or stands in a place of its own.
+func (l *instrumentsLoader) rest(rec *record, r *instrumentRow) error {
+	exchangeToken, err := parseUint32(rec[fieldExchangeToken])
+	if err != nil {
+		return fmt.Errorf("exchange_token: %w", err)
+	}
+	if r.lot, err = parseUint32(rec[fieldLot]); err != nil {
+		return fmt.Errorf("lot_size: %w", err)
+	}
+	if text := rec[fieldLastPrice]; len(text) > 0 && string(text) != "0" {
+		if err := l.amount(&l.lastPrices, text); err != nil {
+			return err
+		}
+	}
+	if l.detailed {
+		if err := cmp.Or(l.amount(&l.lowerLimits, rec[fieldLowerLimit]), l.amount(&l.upperLimits, rec[fieldUpperLimit])); err != nil {
+			return err
+		}
+		r.details = l.detail(rec)
+	}
+	if exchangeToken != r.token>>8 {
+		l.exchangeTokens[r.token] = exchangeToken
+	}
+	r.name, r.isin = l.names.id(rec[fieldName]), l.isins.id(rec[fieldISIN])
+	return nil
+}
+
+// amount keeps a price of the newest row.
+func (l *instrumentsLoader) amount(c *column, text []byte) error {
+	if len(text) == 0 {
+		return nil
+	}
+	p, err := parseAmount(text)
+	if err == nil {
+		c.set(len(l.rows)-1, p)
+	}
+	return err
+}
+
+// priceInterner gives equal texts of prices one number, so that each is parsed once.
+type priceInterner struct {
+	interner
+	prices []Price
+}
+
+func (in *priceInterner) id(text []byte, most int) (uint32, error) {
+	id, known := in.known(text)
+	if known {
+		return id, nil
+	}
+	price, err := parseAmount(text)
+	if err != nil {
+		return 0, err
+	}
+	if in.len() > most {
+		return 0, errors.New("too many distinct prices")
+	}
+	for len(in.prices) < in.len() { // the empty text
+		in.prices = append(in.prices, 0)
+	}
+	in.prices = append(in.prices, price)
+	return in.interner.id(text), nil
 }
 
 // word interns one of the texts that exist in a few forms only. A colon would make ids ambiguous.
 func word(in *interner, text []byte) (uint8, bool) {
 	id, known := in.known(text)
 	if !known {
-		if in.len() > math.MaxUint8 || hasControl(text) || bytes.IndexByte(text, ':') >= 0 {
+		if in.len() > maxWords || hasControl(text) || bytes.IndexByte(text, ':') >= 0 {
 			return 0, false
 		}
 		id = in.id(text)
 	}
 	return uint8(id), true //nolint:gosec // there are never more
-}
-
-// amounts reads the rest of the numbers and the texts that have a place of their own.
-func (l *instrumentsLoader) amounts(rec *record, r *instrumentRow) error {
-	row := len(l.rows)
-	exchangeToken, err := parseUint32(rec[fieldExchangeToken])
-	if err != nil {
-		return err
-	}
-	if r.lot, err = parseUint32(rec[fieldLot]); err != nil {
-		return err
-	}
-	strike, err := parseAmount(rec[fieldStrike])
-	if err != nil || strike >= 1<<strikeBits {
-		return fmt.Errorf("strike %q is no price in range", shorten(string(rec[fieldStrike])))
-	}
-	for _, c := range [...]struct {
-		f  field
-		to *column
-	}{{fieldLastPrice, &l.lastPrices}, {fieldLowerLimit, &l.lowerLimits}, {fieldUpperLimit, &l.upperLimits}} {
-		text := rec[c.f]
-		if len(text) == 0 || c.f == fieldLastPrice && string(text) == "0" {
-			continue
-		}
-		amount, err := parseAmount(text)
-		if err != nil {
-			return err
-		}
-		c.to.set(row, amount)
-	}
-	if exchangeToken != r.token>>8 {
-		l.exchangeTokens[r.token] = exchangeToken
-	}
-	r.strike = int64(strike)
-	l.highest = max(l.highest, strike)
-	r.name, r.isin = l.names.id(oneLine(rec[fieldName])), l.isins.id(oneLine(rec[fieldISIN]))
-	if l.detailed {
-		r.details = l.detail(rec)
-	}
-	return nil
 }
 
 // expiry reads the day of expiry; the JSON lines have it as expiry_date, perhaps with a time.
@@ -361,76 +333,20 @@ func (l *instrumentsLoader) expiry(rec *record) (uint16, error) {
 		}
 		id = l.expiries.id(text)
 	}
-	if id > math.MaxUint16 {
+	if id > maxExpiries {
 		return 0, errors.New("too many distinct expiries")
 	}
 	return uint16(id), nil
 }
 
-func (l *instrumentsLoader) tick(text []byte) (uint16, error) {
-	id, known := l.tickTexts.known(text)
-	if !known {
-		tick, err := parseAmount(text)
-		if err != nil {
-			return 0, err
-		}
-		id = l.tickTexts.id(text)
-		l.ticks = append(l.ticks, tick)
-	}
-	if id > math.MaxUint16 {
-		return 0, errors.New("too many distinct tick sizes")
-	}
-	return uint16(id), nil
-}
-
-// detail interns the fields that only the JSON lines have. Most rows share all of them with many others.
-func (l *instrumentsLoader) detail(rec *record) uint32 {
-	var ids [detailCount]uint32
-	for i := range ids {
-		text := rec[firstDetail+field(i)]
-		if len(text) == 0 {
-			continue
-		}
-		if last := l.lastDetails[i]; bytes.Equal(text, l.detailTexts.text(last)) {
-			ids[i] = last
-		} else if usableDetail(firstDetail+field(i), text) {
-			ids[i] = l.detailTexts.id(oneLine(text))
-		}
-	}
-	if ids == l.lastDetails {
-		return l.lastDetail
-	}
-	id, known := l.details[ids]
-	if !known {
-		id = uint32(len(l.detailRows)) //nolint:gosec // at most as many as rows
-		l.details[ids] = id
-		l.detailRows = append(l.detailRows, ids)
-	}
-	l.lastDetails, l.lastDetail = ids, id
-	return id
-}
-
-// usableDetail reports whether a text is what the field holds; a detail that cannot be read is not known.
-func usableDetail(f field, text []byte) bool {
-	switch f {
-	case fieldMultiplier, fieldFreezeQuantity, fieldMaxOrderQuantity:
-		return isJSONNumber(text)
-	case fieldActive:
-		return string(text) == "true" || string(text) == "false"
-	default:
-		return true
-	}
-}
-
-// oneLine keeps line breaks, which only JSON can carry, out of the buffers of texts.
-func oneLine(text []byte) []byte {
-	if bytes.IndexByte(text, '\n') < 0 {
-		return text
-	}
-	return bytes.ReplaceAll(text, []byte{'\n'}, []byte{' '})
-}
-
+// hasControl reports whether there is a control character, looking at eight bytes at a time.
 func hasControl(text []byte) bool {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for ; len(text) >= 8; text = text[8:] {
+		if w := binary.LittleEndian.Uint64(text); ((w-ones*' ')&^w|bytesEqual(w, 0x7f))&highs != 0 {
+			return true
+		}
+	}
 	for _, b := range text {
 		if b < ' ' || b == 0x7f {
 			return true

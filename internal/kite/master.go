@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/http"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -365,48 +364,4 @@ func publication(now time.Time) time.Time {
 		published = published.AddDate(0, 0, -1)
 	}
 	return published
-}
-
-// FetchInstruments opens Kite's instruments CSV, compressed or not.
-func (c *Client) FetchInstruments(ctx context.Context) (io.ReadCloser, error) {
-	if c.invalid != nil {
-		return nil, fmt.Errorf("read instruments: %w", c.invalid)
-	}
-	if err := c.pacer.wait(ctx, paceOther); err != nil {
-		return nil, fmt.Errorf("read instruments: %w", err)
-	}
-	req, err := c.newRequest(ctx, "/instruments", nil)
-	if err != nil {
-		return nil, fmt.Errorf("read instruments: %w", newError(KindInternal, "the request to Kite could not be built"))
-	}
-	// Asked for by hand, so that transports which do not unpack by themselves behave like those that do.
-	req.Header.Set("Accept-Encoding", "gzip")
-	resp, err := c.transport.RoundTrip(req)
-	if err != nil {
-		return nil, fmt.Errorf("read instruments: %w", transportFailure(ctx, err))
-	}
-	if resp.StatusCode != http.StatusOK {
-		// The library reads the body of any status as CSV; that is how an error page becomes a list of two instruments.
-		body, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
-		_ = resp.Body.Close()
-		_, failure := c.judge(resp, body)
-		return nil, fmt.Errorf("read instruments: %w", failure)
-	}
-	return download{ctx: ctx, ReadCloser: resp.Body}, nil
-}
-
-// download gives a connection that breaks in mid-file the typed error of every other call. It keeps ctx because it is
-// the tail of a call, and lives exactly as long.
-type download struct {
-	ctx context.Context
-	io.ReadCloser
-}
-
-// Read reads the list as it comes over the wire.
-func (d download) Read(p []byte) (int, error) {
-	n, err := d.ReadCloser.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		err = transportFailure(d.ctx, err)
-	}
-	return n, err
 }

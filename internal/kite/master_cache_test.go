@@ -74,13 +74,13 @@ func TestCacheServesTheDay(t *testing.T) {
 // Yesterday's file serves when today's list cannot be had, and is said to be stale.
 func TestCacheServesWhenDownloadsFail(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	loadAt(t, dir, rows(20), december(2, 9), 20)
 	for name, f := range map[string]*feed{
 		"no network": {err: errors.New("no route")}, "html": {text: "<html>"}, "empty": {}, "cut to 40 percent": {text: rows(8)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			dir := t.TempDir()
+			loadAt(t, dir, rows(20), december(2, 9), 20)
 			m := at(t, dir, f, december(3, 9))
 			if list := mustLen(t, m, 20); list.Date() != "2026-12-02" || !m.Stale() {
 				t.Errorf("date %s, stale %v", list.Date(), m.Stale())

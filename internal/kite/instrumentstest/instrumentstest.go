@@ -1,12 +1,9 @@
 // Package instrumentstest makes instruments masters of the size and shape of Kite's own: 121,328 rows over all
 // segments, the same bytes on every run. It is for tests and benchmarks only and owns no rule about instruments; the
-// dates are those of 2 December 2026. Start at CSV or JSONLines.
+// dates are those of 2 December 2026. Start at New.
 package instrumentstest
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,33 +15,49 @@ const Rows = 121_328
 
 const header = "instrument_token,exchange_token,tradingsymbol,name,last_price,expiry,strike,tick_size,lot_size,instrument_type,segment,exchange\n"
 
+// List is a generated list.
+type List struct{ rows []row }
+
+// New generates the list, which is the same each time.
+func New() List { return List{rows: generate()} }
+
 // CSV returns the list in the twelve columns of Kite's documented file.
-func CSV() []byte {
-	b := bytes.NewBuffer(make([]byte, 0, 10<<20))
-	b.WriteString(header)
-	for _, r := range generate() {
+func (l List) CSV() []byte {
+	b := append(make([]byte, 0, 10<<20), header...)
+	for _, r := range l.rows {
 		name := r.name
 		if name != "" {
 			name = `"` + name + `"`
 		}
-		fmt.Fprintf(b, "%d,%d,%s,%s,0,%s,%s,%s,%d,%s,%s,%s\n", r.token, r.exchangeToken, r.symbol, name, r.expiry,
-			decimal(r.strike), decimal(r.tick), r.lot, r.kind, r.segment, r.exchange)
+		b = append(strconv.AppendUint(b, uint64(r.token), 10), ',')
+		b = append(strconv.AppendUint(b, uint64(r.exchangeToken), 10), ',')
+		b = appendAll(b, r.symbol, ",", name, ",0,", r.expiry, ",", decimal(r.strike), ",", decimal(r.tick), ",", strconv.Itoa(r.lot), ",",
+			r.kind, ",", r.segment, ",", r.exchange, "\n")
 	}
-	return b.Bytes()
+	return b
 }
 
 // JSONLines returns the same list as one JSON object a line, with the fields that only this form has: id, isin,
 // series, expiry_date and active.
-func JSONLines() []byte {
-	b := bytes.NewBuffer(make([]byte, 0, 42<<20))
-	for _, r := range generate() {
-		fmt.Fprintf(b, `{"instrument_token":%d,"exchange_token":%d,"tradingsymbol":%s,"name":%s,"last_price":0,"expiry":"%s","strike":%s,`+
-			`"tick_size":%s,"lot_size":%d,"instrument_type":"%s","segment":"%s","exchange":"%s","id":%s,"isin":"%s","series":"%s",`+
-			`"expiry_date":"%s","active":true}`+"\n",
-			r.token, r.exchangeToken, quoted(r.symbol), quoted(r.name), r.expiry, decimal(r.strike), decimal(r.tick), r.lot, r.kind,
-			r.segment, r.exchange, quoted(r.exchange+":"+r.symbol), r.isin, r.series, r.expiry)
+func (l List) JSONLines() []byte {
+	b := make([]byte, 0, 42<<20)
+	for _, r := range l.rows {
+		b = strconv.AppendUint(append(b, `{"instrument_token":`...), uint64(r.token), 10)
+		b = strconv.AppendUint(append(b, `,"exchange_token":`...), uint64(r.exchangeToken), 10)
+		b = appendAll(b, `,"tradingsymbol":"`, r.symbol, `","name":"`, r.name, `","last_price":0,"expiry":"`, r.expiry, `","strike":`, decimal(r.strike),
+			`,"tick_size":`, decimal(r.tick), `,"lot_size":`, strconv.Itoa(r.lot), `,"instrument_type":"`, r.kind, `","segment":"`, r.segment,
+			`","exchange":"`, r.exchange, `","id":"`, r.exchange, ":", r.symbol, `","isin":"`, r.isin, `","series":"`, r.series,
+			`","expiry_date":"`, r.expiry, `","active":true}`, "\n")
 	}
-	return b.Bytes()
+	return b
+}
+
+// appendAll needs no quoting: no text of the list has a quote or a backslash.
+func appendAll(b []byte, texts ...string) []byte {
+	for _, t := range texts {
+		b = append(b, t...)
+	}
+	return b
 }
 
 // row is one instrument; fields that it does not have are empty.
@@ -59,20 +72,12 @@ type row struct {
 	exchange             string
 }
 
-// quoted writes & as it is, as Kite does; encoding/json would escape it.
-func quoted(s string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a string always encodes
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
 func decimal(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // generator collects rows. Keys are unique, as in a real list.
 type generator struct {
 	rows   []row
+	words  map[string][]string // split once
 	random random
 	last   map[string]uint32 // exchange token given out last, by counter
 	tokens map[uint32]bool
@@ -81,7 +86,7 @@ type generator struct {
 
 // generate returns the rows grouped by segment, as Kite orders them.
 func generate() []row {
-	g := &generator{random: 20261202, last: map[string]uint32{}, tokens: map[uint32]bool{}, ids: map[string]bool{}}
+	g := &generator{random: 20261202, words: map[string][]string{}, last: map[string]uint32{}, tokens: make(map[uint32]bool, Rows), ids: make(map[string]bool, Rows)}
 	g.indices()
 	g.shares()
 	g.stockDerivatives()
@@ -138,9 +143,14 @@ func (r *random) below(n int) int {
 
 func (r *random) between(low, high int) int { return low + r.below(high-low+1) }
 
-func (r *random) of(words string) string {
-	all := strings.Fields(words)
-	return all[r.below(len(all))]
+// oneOf chooses a word.
+func (g *generator) oneOf(words string) string {
+	all := g.words[words]
+	if all == nil {
+		all = strings.Fields(words)
+		g.words[words] = all
+	}
+	return all[g.random.below(len(all))]
 }
 
 // Dates.

@@ -27,7 +27,7 @@ func shape() map[key]int {
 
 func TestCSV(t *testing.T) {
 	t.Parallel()
-	text := instrumentstest.CSV()
+	text := instrumentstest.New().CSV()
 	records, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil {
 		t.Fatal(err)
@@ -52,14 +52,14 @@ func TestCSV(t *testing.T) {
 			t.Errorf("%s is missing", id)
 		}
 	}
-	if sha256.Sum256(text) != sha256.Sum256(instrumentstest.CSV()) {
+	if sha256.Sum256(text) != sha256.Sum256(instrumentstest.New().CSV()) {
 		t.Error("two runs differ")
 	}
 }
 
 func TestJSONLines(t *testing.T) {
 	t.Parallel()
-	dec := json.NewDecoder(bytes.NewReader(instrumentstest.JSONLines()))
+	dec := json.NewDecoder(bytes.NewReader(instrumentstest.New().JSONLines()))
 	got, isins := map[key]int{}, map[string]bool{}
 	for dec.More() {
 		var r struct {

@@ -59,7 +59,11 @@ func (g *generator) shares() {
 	put := func(r row) bool {
 		r.kind, r.segment = "EQ", r.exchange
 		if r.exchangeToken == 0 {
-			r.exchangeToken = g.next(r.exchange, map[string]uint32{"NSE": 20_000, "BSE": 505_000}[r.exchange])
+			first := uint32(20_000)
+			if r.exchange == "BSE" {
+				first = 505_000
+			}
+			r.exchangeToken = g.next(r.exchange, first)
 		}
 		added := g.add(r)
 		if added {
@@ -79,16 +83,16 @@ func (g *generator) shares() {
 		suffix, series, lot := "", "EQ", 1
 		switch {
 		case n >= 2570:
-			suffix = g.random.of("-BE -BE -BZ -BL")
+			suffix = g.oneOf("-BE -BE -BZ -BL")
 		case n >= 2050:
-			suffix, lot = g.random.of("-SM -SM -SM -ST"), 200*g.random.between(2, 15)
+			suffix, lot = g.oneOf("-SM -SM -SM -ST"), 200*g.random.between(2, 15)
 		}
 		if suffix != "" {
 			series = suffix[1:]
 		}
 		if put(row{exchange: "NSE", symbol: symbol + suffix, name: name, tick: 0.01, lot: lot, isin: isin(symbol), series: series}) {
 			n++
-			put(row{exchange: "BSE", symbol: symbol, name: name, tick: 0.01, lot: 1, isin: isin(symbol), series: g.random.of("A B X XT T M")})
+			put(row{exchange: "BSE", symbol: symbol, name: name, tick: 0.01, lot: 1, isin: isin(symbol), series: g.oneOf("A B X XT T M")})
 		}
 	}
 	for count["BSE"] < sharesBSE-11_400 {
@@ -108,19 +112,19 @@ func (g *generator) debt(n int) row {
 	r := row{exchange: "NSE", tick: 0.01, lot: 100}
 	switch {
 	case n%20 < 11:
-		r.symbol, r.series, r.lot = g.bond(27)+"-N"+g.random.of("0 1 2 3 4 5 6 7 8 9 A"), "N0", 1
+		r.symbol, r.series, r.lot = g.bond(27)+"-N"+g.oneOf("0 1 2 3 4 5 6 7 8 9 A"), "N0", 1
 	case n%20 < 18:
-		state, coupon, year := g.random.of("AP AS BR CG GJ HR JK KA KL MH MP PN RJ TN TS UK UP WB"), g.random.between(680, 795), g.random.between(2027, 2056)
-		r.symbol, r.series = fmt.Sprintf("%d%s%02d%s-SG", coupon, state, year%100, g.random.of("A B C")), "SG"
+		state, coupon, year := g.oneOf("AP AS BR CG GJ HR JK KA KL MH MP PN RJ TN TS UK UP WB"), g.random.between(680, 795), g.random.between(2027, 2056)
+		r.symbol, r.series = fmt.Sprintf("%d%s%02d%s-SG", coupon, state, year%100, g.oneOf("A B C")), "SG"
 		r.name = fmt.Sprintf("SDL %s %.2f%% %d", state, float64(coupon)/100, year)
 	case n%40 == 18:
-		days, day := g.random.of("91 182 364"), asOf().AddDate(0, 0, g.random.below(364))
+		days, day := g.oneOf("91 182 364"), asOf().AddDate(0, 0, g.random.below(364))
 		r.symbol, r.name, r.series = days+"D"+day.Format("020106")+"-TB", "GOI TBILL "+days+"D-"+day.Format("02/01/06"), "TB"
 	case n%40 == 38:
 		coupon, year := g.random.between(610, 830), g.random.between(2027, 2066)
 		r.symbol, r.name, r.series = fmt.Sprintf("%dGS%d-GS", coupon, year), fmt.Sprintf("GOI LOAN  %.2f%% %d", float64(coupon)/100, year), "GS"
 	default:
-		house, theme := g.random.of("AXIS DSP EDEL GROWW HDFC ICICIPR KOTAK MIRAE SBI UTI"), g.random.of("ALPHA AUTO BANK CONS GOLD IT LOWVOL MID MOM PVTBK SILVER SMALL VALUE")
+		house, theme := g.oneOf("AXIS DSP EDEL GROWW HDFC ICICIPR KOTAK MIRAE SBI UTI"), g.oneOf("ALPHA AUTO BANK CONS GOLD IT LOWVOL MID MOM PVTBK SILVER SMALL VALUE")
 		r.symbol, r.series, r.lot = theme+house+strconv.Itoa(n), "EQ", 1
 		r.name = house + "AMC - " + r.symbol
 	}
@@ -129,16 +133,16 @@ func (g *generator) debt(n int) row {
 
 func (g *generator) bond(firstYear int) string {
 	const letters = "A B C D F G H I K L M N P R S T"
-	return strconv.Itoa(g.random.between(675, 1365)) + g.random.of(letters) + g.random.of(letters) + g.random.of(letters) + "L" +
+	return strconv.Itoa(g.random.between(675, 1365)) + g.oneOf(letters) + g.oneOf(letters) + g.oneOf(letters) + "L" +
 		strconv.Itoa(g.random.between(firstYear, 42)) + []string{"", "", "", "A"}[g.random.below(4)]
 }
 
 // company invents a listed company.
 func (g *generator) company() (symbol, name string) {
-	first := g.random.of("AARAV ALPINE AMRIT ANAND APEX ARUNA ASHOKA AVANTI BALAJI BHARAT CHAITRA COSMO DECCAN DEEPAK DHRUVA EASTERN FALCON GANGA " +
+	first := g.oneOf("AARAV ALPINE AMRIT ANAND APEX ARUNA ASHOKA AVANTI BALAJI BHARAT CHAITRA COSMO DECCAN DEEPAK DHRUVA EASTERN FALCON GANGA " +
 		"GAURAV GODAVARI HARITA HIMALAYA INDRA JAYANT KAVERI KIRAN KONKAN LAXMI LOTUS MADHAV MERIDIAN MODERN NARMADA NAVIN NILGIRI ORIENT PANKAJ PARAS " +
 		"PRAKASH PREMIER RAJAT RANGER ROHINI SAGAR SANJAY SHAKTI SHIVA SUNRISE SURYA TARANG TRIDENT UDAY UMANG UNIQUE VIJAY VIKAS WESTERN YAMUNA ZENITH")
-	second := g.random.of("AGRO ALLOYS AUTO BEARINGS BIOTECH CABLES CAPITAL CEMENT CERAMICS CHEMICALS COTTON DAIRY DRUGS ENERGY ENGINEERS EXPORTS " +
+	second := g.oneOf("AGRO ALLOYS AUTO BEARINGS BIOTECH CABLES CAPITAL CEMENT CERAMICS CHEMICALS COTTON DAIRY DRUGS ENERGY ENGINEERS EXPORTS " +
 		"FINANCE FOODS FORGE GEARS GLASS HOTELS INFRA JEWELS LABS LEASING MEDIA METALS MILLS MOTORS OILS PACKAGING PAINTS PAPER PHARMA PIPES PLASTICS " +
 		"POLYMERS POWER PROJECTS REALTY RETAIL RUBBER SHIPPING SILK SOFTWARE STEEL SUGARS TECH TEXTILES TILES TOOLS TRADING TUBES TYRES VENTURES WIRES")
 	third := []string{"", " INDIA", " INDUSTRIES", " (INDIA)", " & CO", " GROUP", " INTERNATIONAL"}[g.random.below(7)]
