@@ -5,9 +5,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -214,4 +216,33 @@ func printed(t *testing.T, env []string, args ...string) map[string]any {
 		t.Fatalf("%v: status %d, %v, %s", args, status, err, stderr)
 	}
 	return got
+}
+
+// TestPacingRunsOnTheRealClock: the limits of calls a second follow the clock of
+// this machine, however the exchange's clock stands or runs.
+func TestPacingRunsOnTheRealClock(t *testing.T) {
+	t.Parallel()
+	var lines strings.Builder
+	for id := range 4 { // Kite allows one quote call a second
+		call := callLine(modernEra, "market", `{"mode":"ltp","instruments":["NSE:INFY"]}`)
+		lines.WriteString(strings.Replace(call, `"id":1,`, fmt.Sprintf(`"id":%d,`, id), 1) + "\n")
+	}
+	var ticks atomic.Int64
+	for name, tc := range map[string]struct {
+		clock   func() time.Time
+		env     []string
+		limited bool
+	}{
+		"the exchange stands still": {func() time.Time { return stopped().Add(time.Duration(ticks.Add(10)) * time.Second) }, []string{"KITE_DEMO_NOW=" + demoNow}, false},
+		"the exchange races":        {stopped, []string{"KITE_DEMO_NOW=" + demoNow, "KITE_DEMO_SPEED=100000"}, true},
+	} {
+		var out, errs bytes.Buffer
+		status := cmd.Run(t.Context(), &cmd.Process{Args: []string{"serve", "--demo"}, In: strings.NewReader(lines.String()), Out: &out, Err: &errs, Environ: tc.env, Now: tc.clock})
+		if status != 0 {
+			t.Fatalf("%s: status %d, %s", name, status, errs.String())
+		}
+		if limited := strings.Contains(out.String(), "rate_limited"); limited != tc.limited {
+			t.Errorf("%s: limited %v, want %v: %s", name, limited, tc.limited, out.String())
+		}
+	}
 }

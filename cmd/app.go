@@ -195,7 +195,7 @@ func (a *App) newEnv() (*tools.Env, error) {
 	env := &tools.Env{Catalog: pages, Now: a.proc.Now, Log: a.log(cfg), Demo: cfg.Demo.On, Server: a.identity()}
 	options := kite.Options{
 		Now: a.proc.Now, Log: env.Log, Pacer: kite.NewPacer(a.proc.Now),
-		Retry: kite.NewRetry(rand.Float64), //nolint:gosec // spreads waits, guards nothing
+		Retry: kite.NewRetry(rand.Float64),
 	}
 	if cfg.Demo.On {
 		exchange, err := a.exchange(cfg, demo.Options{})

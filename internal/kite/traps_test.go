@@ -1,13 +1,20 @@
 package kite_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
+	"log/slog"
 	"net/http"
-	"net/http/httptest"
+	"net/url"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -15,26 +22,18 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	kiteconnect "github.com/zerodha/gokiteconnect/v4"
 
 	"github.com/kite-mcp/kite-mcp/internal/kite"
+	"github.com/kite-mcp/kite-mcp/internal/kite/demo"
 )
 
-// The traps of the client library that these calls can meet, by their number in the design.
+// The traps of the client library, one test for each row of docs/traps.md and of its number. A row about a call that
+// this program does not make shows the trap in the library itself and that nothing here calls it.
 
-// Traps 1 and 2: the library reports failed requests, and in debug mode the credentials, on standard output, where a
-// stdio server speaks JSON-RPC. Whatever goes wrong, nothing may appear there.
-func TestTrap01And02NothingOnStandardOutput(t *testing.T) {
-	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	saved := os.Stdout //nolint:forbidigo // the library holds on to this variable; the test must swap it
-	os.Stdout = write  //nolint:forbidigo // as above
-	printed := make(chan string)
-	go func() {
-		b, _ := io.ReadAll(read)
-		printed <- string(b)
-	}()
+// Trap 1: the library reports failed requests on standard output, where a stdio server speaks JSON-RPC. Whatever goes
+// wrong, nothing may appear there.
+func TestTrap01NothingOnStandardOutput(t *testing.T) {
 	failures := map[string]http.RoundTripper{
 		"refused":      wire(func(*http.Request) (*http.Response, error) { return nil, errors.New("dial tcp: connection refused") }),
 		"broken body":  brokenBody(200),
@@ -48,24 +47,124 @@ func TestTrap01And02NothingOnStandardOutput(t *testing.T) {
 		}),
 		"wrong shape": says(200, `{"status":"success","data":"text"}`),
 	}
-	for name, transport := range failures {
-		for route, call := range reads() {
-			if err := call(t.Context(), clientOn(transport)); err == nil && name != "wrong shape" && route != "instruments" {
-				t.Errorf("%s on %s: no error", name, route)
+	printed := onStandardOutput(t, func() {
+		for name, transport := range failures {
+			for route, call := range reads() {
+				if err := call(t.Context(), clientOn(transport)); err == nil && name != "wrong shape" && route != "instruments" {
+					t.Errorf("%s on %s: no error", name, route)
+				}
 			}
 		}
+		badBase := kite.New(kite.Options{BaseURL: "://nowhere", APIKey: testKey, AccessToken: testToken})
+		for _, call := range reads() {
+			wantKind(t, call(t.Context(), badBase), kite.KindInternal)
+		}
+	})
+	if printed != "" {
+		t.Errorf("standard output holds:\n%s", printed)
 	}
-	badBase := kite.New(kite.Options{BaseURL: "://nowhere", APIKey: testKey, AccessToken: testToken})
-	for _, call := range reads() {
-		wantKind(t, call(t.Context(), badBase), kite.KindInternal)
+}
+
+// Trap 2: in debug mode the library prints the credentials. It is never put in that mode, and our own debug log has
+// neither of them.
+func TestTrap02CredentialsAreNotLogged(t *testing.T) {
+	var log bytes.Buffer
+	printed := onStandardOutput(t, func() {
+		c := kite.New(kite.Options{
+			BaseURL: demo.BaseURL, APIKey: demo.APIKey, AccessToken: demo.AccessToken, Transport: demoExchange(t, "holdings:token1").Transport(),
+			Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		})
+		for route, call := range reads() {
+			if err := call(t.Context(), c); err != nil && !strings.HasPrefix(route, "holdings") {
+				t.Errorf("%s: %v", route, err)
+			}
+		}
+	})
+	if log.Len() == 0 || printed != "" {
+		t.Errorf("log of %d bytes, standard output %q", log.Len(), printed)
 	}
+	for _, secret := range []string{demo.APIKey, demo.AccessToken, "Authorization"} {
+		if strings.Contains(log.String(), secret) {
+			t.Errorf("the log holds %s:\n%s", secret, log.String())
+		}
+	}
+	neverCalled(t, "SetDebug")
+}
+
+// onStandardOutput returns what is printed while work runs. The library holds on to the variable, so it is swapped.
+func onStandardOutput(t *testing.T, work func()) string {
+	t.Helper()
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved := os.Stdout //nolint:forbidigo // the library holds on to this variable; the test must swap it
+	os.Stdout = write  //nolint:forbidigo // as above
+	printed := make(chan string)
+	go func() {
+		b, _ := io.ReadAll(read)
+		printed <- string(b)
+	}()
+	work()
 	os.Stdout = saved //nolint:forbidigo // as above
 	if err := write.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if got := <-printed; got != "" {
-		t.Errorf("standard output holds:\n%s", got)
+	return <-printed
+}
+
+// neverCalled fails for a method of the library that the sources of this package call.
+func neverCalled(t *testing.T, methods ...string) {
+	t.Helper()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
 	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok && slices.Contains(methods, s.Sel.Name) {
+				t.Errorf("%s uses %s", name, s.Sel.Name)
+			}
+			return true
+		})
+	}
+}
+
+// library is the client library on a transport, as these tests use it to show a trap.
+func library(transport http.RoundTripper) *kiteconnect.Client {
+	lib := kiteconnect.New(demo.APIKey)
+	lib.SetAccessToken(demo.AccessToken)
+	lib.SetBaseURI(demo.BaseURL)
+	lib.SetHTTPClient(&http.Client{Transport: transport})
+	return lib
+}
+
+// recorded is a transport that keeps the last request and its body.
+type recorded struct {
+	url  *url.URL
+	body url.Values
+}
+
+// RoundTrip answers with success.
+func (r *recorded) RoundTrip(req *http.Request) (*http.Response, error) {
+	r.url = req.URL
+	if req.Body != nil {
+		b, err := io.ReadAll(req.Body)
+		if err != nil {
+			return nil, err
+		}
+		if r.body, err = url.ParseQuery(string(b)); err != nil {
+			return nil, err
+		}
+	}
+	return response(req, 200, `{"status":"success","data":{}}`), nil
 }
 
 func brokenBody(status int) wire {
@@ -81,11 +180,12 @@ type failingReader struct{}
 // Read fails.
 func (failingReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// Trap 3: the library has no contexts and calls every failure a 503. A cancelled call ends at once and says so.
-func TestTrap03CancelEndsTheCall(t *testing.T) {
+// Trap 3: the library has no contexts and calls every failure a 503. A cancelled call ends at once and says so; without
+// help from the caller a call ends after ten seconds, and the class tells it from a refusal.
+func TestTrap03CallsEnd(t *testing.T) {
 	t.Parallel()
 	for route, call := range reads() {
-		t.Run(route, func(t *testing.T) {
+		t.Run("cancelled "+route, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				c := demoClient(t, "*:hang*0")
@@ -103,16 +203,11 @@ func TestTrap03CancelEndsTheCall(t *testing.T) {
 			})
 		})
 	}
-}
-
-// Trap 3: without any help from the caller a call ends after ten seconds, and the class tells it from a refusal.
-func TestTrap03DeadlineOfTenSeconds(t *testing.T) {
-	t.Parallel()
 	for route, call := range reads() {
 		if route == "instruments" {
 			continue // a download is bounded by its caller
 		}
-		t.Run(route, func(t *testing.T) {
+		t.Run("deadline "+route, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				c := demoClient(t, "*:hang*0")
@@ -180,10 +275,21 @@ func TestTrap06NullIsEmpty(t *testing.T) {
 			compact, err2 := c.HoldingsCompact(t.Context())
 			positions, err3 := c.Positions(t.Context())
 			quotes, err4 := c.Quotes(t.Context(), []string{"NSE:INFY"})
-			if err := errors.Join(err1, err2, err3, err4); err != nil {
+			orders, err5 := c.Orders(t.Context())
+			trades, err6 := c.Trades(t.Context())
+			fills, err7 := c.OrderTrades(t.Context(), itcOrder)
+			triggers, err8 := c.GTTs(t.Context())
+			alerts, err9 := c.Alerts(t.Context(), kite.AlertFilter{})
+			events, err10 := c.AlertHistory(t.Context(), dipAlert)
+			funds, err11 := c.MFHoldings(t.Context())
+			candles, err12 := c.Historical(t.Context(), dayCandles("2026-12-01"))
+			if err := errors.Join(err1, err2, err3, err4, err5, err6, err7, err8, err9, err10, err11, err12); err != nil {
 				t.Fatal(err)
 			}
-			for name, v := range map[string]any{"holdings": holdings, "compact": compact, "net": positions.Net, "day": positions.Day} {
+			for name, v := range map[string]any{
+				"holdings": holdings, "compact": compact, "net": positions.Net, "day": positions.Day, "orders": orders, "trades": trades,
+				"fills": fills, "triggers": triggers, "alerts": alerts, "events": events, "funds": funds, "candles": candles,
+			} {
 				if d := cmp.Diff([]any{}, decoded(t, v)); d != "" {
 					t.Errorf("%s (-want +got):\n%s", name, d)
 				}
@@ -191,19 +297,14 @@ func TestTrap06NullIsEmpty(t *testing.T) {
 			if quotes == nil || len(quotes) != 0 {
 				t.Errorf("quotes = %v, want an empty map", quotes)
 			}
-			for _, route := range []string{"profile", "margins", "holdings.summary"} {
+			for _, route := range []string{"profile", "margins", "holdings.summary", "gtt.get", "alerts.get"} {
 				wantKind(t, reads()[route](t.Context(), c), kite.KindUpstreamUnavailable)
 			}
 		})
 	}
-}
-
-// Trap 6: lists inside a positions object may be null too.
-func TestTrap06NullViews(t *testing.T) {
-	t.Parallel()
 	p, err := clientOn(says(200, `{"status":"success","data":{"net":null}}`)).Positions(t.Context())
 	if err != nil || p.Net == nil || p.Day == nil {
-		t.Errorf("positions = %+v, %v", p, err)
+		t.Errorf("positions with null views = %+v, %v", p, err)
 	}
 }
 
@@ -230,11 +331,20 @@ func TestTrap07InstrumentsFetchChecksTheStatus(t *testing.T) {
 			}
 		})
 	}
+	neverCalled(t, "GetInstruments", "GetInstrumentsByExchange")
 }
 
-// Trap 9: the library needs zone files for every order time. Ours is fixed.
+// Trap 9: the library needs zone files for every order time. Ours is fixed, and no zone is ever looked up.
 func TestTrap09FixedZone(t *testing.T) {
 	t.Parallel()
+	neverCalled(t, "LoadLocation")
+	orders, err := demoClient(t, "").Orders(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := orders[0].OrderTimestamp; got.Location() != kite.IST || got.Hour() != 9 || got.Minute() != 15 {
+		t.Errorf("order time %v", got)
+	}
 	name, offset := time.Date(2026, 12, 2, 0, 0, 0, 0, kite.IST).Zone()
 	if name != "IST" || offset != 19_800 {
 		t.Errorf("zone %s %d", name, offset)
@@ -280,171 +390,5 @@ func TestTrap11QuotePaths(t *testing.T) {
 	if d := cmp.Diff(want, seen); d != "" {
 		t.Errorf("requests (-want +got):\n%s", d)
 	}
-}
-
-// Trap 16: one odd field costs that field, not the list. 1.0 is a whole number, 10.5 is a named problem, and the row
-// is passed on as sent.
-func TestTrap16OddFieldsStayInTheirRow(t *testing.T) {
-	t.Parallel()
-	body := `[{"tradingsymbol":"A","quantity":10.5,"average_price":"12.5"},` +
-		`{"tradingsymbol":"B","quantity":7.0,"authorised_date":"09:16:39"},` +
-		`"no row",{"tradingsymbol":5,"quantity":true,"mtf":{"quantity":"x"}},{"tradingsymbol":"C","quantity":1.5e10}]`
-	h, err := clientOn(says(200, `{"status":"success","data":`+body+`}`)).Holdings(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	type row struct {
-		Symbol   string
-		Quantity int64
-		Problems []string
-	}
-	var got []row
-	for _, r := range h {
-		got = append(got, row{r.TradingSymbol, r.Quantity, r.Problems})
-	}
-	want := []row{
-		{"A", 0, []string{"quantity: 10.5"}},
-		{"B", 7, []string{`authorised_date: "09:16:39"`}},
-		{"", 0, []string{`not an object: "no row"`}},
-		{"", 0, []string{"tradingsymbol: 5", "quantity: true", `mtf.quantity: "x"`}},
-		{"C", 15_000_000_000, nil},
-	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("rows (-want +got):\n%s", d)
-	}
-	if h[0].AveragePrice != 12.5*rupee {
-		t.Errorf("a number sent as text = %v", h[0].AveragePrice)
-	}
-	if got, _ := h[0].MarshalJSON(); string(got) != `{"tradingsymbol":"A","quantity":10.5,"average_price":"12.5"}` {
-		t.Errorf("row = %s", got)
-	}
-}
-
-// Trap 16: through the library too, whose own decoder gives up.
-func TestTrap16CompactThroughTheLibrary(t *testing.T) {
-	t.Parallel()
-	rows, err := demoClient(t, "holdings.compact:floatqty").HoldingsCompact(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(rows) != 10 || rows[0].Problems == nil || rows[1].Quantity != 60 || rows[1].Problems != nil {
-		t.Errorf("rows = %+v", rows[:2])
-	}
-}
-
-// Trap 17: what would change the path or the query never leaves.
-func TestTrap17ArgumentsAreChecked(t *testing.T) {
-	t.Parallel()
-	c := clientOn(wire(func(*http.Request) (*http.Response, error) { return nil, errors.New("sent") }))
-	many := make([]string, 1001)
-	for i := range many {
-		many[i] = fmt.Sprintf("NSE:S%d", i)
-	}
-	for name, ids := range map[string][]string{
-		"none": {}, "no exchange": {"INFY"}, "no symbol": {"NSE:"}, "empty exchange": {":INFY"}, "line break": {"NSE:INFY\nX"},
-		"too long": {"NSE:" + strings.Repeat("X", 200)}, "501": many[:501], "one bad among good": {"NSE:INFY", "oops"},
-	} {
-		_, err := c.Quotes(t.Context(), ids)
-		if e := failure(t, err, kite.KindInvalidArgument); e.Retryable {
-			t.Errorf("%s: must not be retryable", name)
-		}
-	}
-	_, err := c.LTP(t.Context(), many)
-	wantKind(t, err, kite.KindInvalidArgument)
-	_, err = c.LTP(t.Context(), many[:1000])
-	wantKind(t, err, kite.KindUpstreamUnavailable)
-	_, err = c.Quotes(t.Context(), []string{"oops", "NSE:INFY", "bad"})
-	if e := failure(t, err, kite.KindInvalidArgument); !strings.Contains(e.Message, `"oops", "bad"`) {
-		t.Errorf("message %q names not both", e.Message)
-	}
-}
-
-// Trap 19: permissions are not sessions, under either spelling.
-func TestTrap19PermissionIsNotASession(t *testing.T) {
-	t.Parallel()
-	for _, kind := range []string{"PermissionException", "PermissionError"} {
-		body := `{"status":"error","message":"Insufficient permission for that call.","error_type":"` + kind + `"}`
-		_, err := clientOn(says(403, body)).Quotes(t.Context(), []string{"NSE:INFY"})
-		e := failure(t, err, kite.KindPermissionDenied)
-		if e.Retryable || errors.Is(err, kite.ErrSessionExpired) {
-			t.Errorf("%s: %+v", kind, e)
-		}
-	}
-}
-
-// Trap 20: fields the library does not know reach the caller.
-func TestTrap20NoFieldIsLost(t *testing.T) {
-	t.Parallel()
-	h, err := demoClient(t, "holdings:extra").Holdings(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	row := decoded(t, h[0]).(map[string]any)
-	for _, key := range []string{"short_quantity", "authorisation", "demo_unknown"} {
-		if _, ok := row[key]; !ok {
-			t.Errorf("field %s is lost", key)
-		}
-	}
-}
-
-// Trap 23: one client serves many calls at once.
-func TestTrap23ConcurrentCalls(t *testing.T) {
-	t.Parallel()
-	c := demoClient(t, "")
-	var wg sync.WaitGroup
-	for range 4 {
-		for route, call := range reads() {
-			wg.Go(func() {
-				if err := call(t.Context(), c); err != nil {
-					t.Errorf("%s: %v", route, err)
-				}
-			})
-		}
-	}
-	wg.Wait()
-}
-
-// Trap 24: missing depth is no depth, not five bids at zero.
-func TestTrap24DepthHasOnlyRealLevels(t *testing.T) {
-	t.Parallel()
-	for depth, want := range map[string]int{
-		`null`:                     0,
-		`{"buy":null,"sell":null}`: 0,
-		`{"buy":[{"price":0,"quantity":0,"orders":0},{"price":10.5,"quantity":4500000000,"orders":2}],"sell":[]}`: 1,
-	} {
-		body := `{"status":"success","data":{"NSE:A":{"last_price":1,"depth":` + depth + `}}}`
-		q, err := clientOn(says(200, body)).Quotes(t.Context(), []string{"NSE:A"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := q["NSE:A"]; len(got.Depth.Buy) != want || len(got.Depth.Sell) != 0 || got.Problems != nil {
-			t.Errorf("depth %s = %+v, problems %v", depth, got.Depth, got.Problems)
-		}
-	}
-}
-
-// The credentials travel in the header Kite wants, on library and other calls alike, and a redirect gets none of them.
-func TestHeadersAndRedirects(t *testing.T) {
-	t.Parallel()
-	var mu sync.Mutex
-	paths := map[string]int{}
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		defer mu.Unlock()
-		paths[r.URL.Path]++
-		if r.Header.Get("X-Kite-Version") != "3" || r.Header.Get("Authorization") != "token "+testKey+":"+testToken {
-			t.Errorf("%s: headers %v", r.URL.Path, r.Header)
-		}
-		http.Redirect(w, r, "/elsewhere", http.StatusFound)
-	}))
-	defer srv.Close()
-	c := kite.New(kite.Options{BaseURL: srv.URL + "/", APIKey: testKey, AccessToken: testToken})
-	for route, call := range reads() {
-		if err := call(t.Context(), c); kite.KindOf(err) != kite.KindUpstreamUnavailable {
-			t.Errorf("%s: %v", route, err)
-		}
-	}
-	if paths["/elsewhere"] != 0 || len(paths) != len(reads()) {
-		t.Errorf("paths asked for: %v", paths)
-	}
+	neverCalled(t, "GetLTP", "GetOHLC", "GetQuote")
 }
