@@ -26,7 +26,7 @@ const process = "kite-mcp-process"
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){process: func() {
 		status := cmd.Main(&cmd.Process{
-			Args: os.Args[1:], In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environ: os.Environ(), Now: stopped, //nolint:forbidigo // this is the program, as main.go runs it
+			Args: os.Args[1:], In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environ: os.Environ(), Now: func() time.Time { return stopped().In(time.Local) }, //nolint:forbidigo // this is the program, as main.go runs it
 		})
 		os.Exit(status) //nolint:forbidigo // see above
 	}})

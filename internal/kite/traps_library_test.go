@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -324,7 +325,7 @@ func TestTrapsAreListed(t *testing.T) {
 	}
 	tests := map[string]string{}
 	for _, name := range files {
-		source, err := os.ReadFile(name)
+		source, err := fs.ReadFile(os.DirFS("."), name)
 		if err != nil {
 			t.Fatal(err)
 		}
