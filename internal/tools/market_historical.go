@@ -35,6 +35,21 @@ func (in *historicalInput) check() []string {
 	return wrong
 }
 
+// checkContract refuses to join the contracts of what is no future. Without an instruments master Kite decides.
+func (in *historicalInput) checkContract(ctx context.Context, env *Env) error {
+	if !in.Continuous {
+		return nil
+	}
+	master, err := env.Instruments.Get(ctx)
+	if err != nil {
+		return nil //nolint:nilerr // Kite knows its instruments, too
+	}
+	if found, ok := master.ByToken(in.Token); ok && found.Type != "FUT" {
+		return invalid("continuous: only for futures, " + found.ID() + " is none")
+	}
+	return nil
+}
+
 // span returns both ends of the range; zero for one that was refused.
 func (in *historicalInput) span() (from, to time.Time) {
 	if t, ok := istTime(in.From, false); ok {
@@ -64,6 +79,9 @@ func marketHistorical() Mode {
 func historical(ctx context.Context, env *Env, in historicalInput) (candles, error) {
 	c, err := env.Kite.Client(ctx)
 	if err != nil {
+		return candles{}, err
+	}
+	if err := in.checkContract(ctx, env); err != nil {
 		return candles{}, err
 	}
 	from, to := in.span()

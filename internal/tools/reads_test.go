@@ -254,8 +254,17 @@ func TestHistorical(t *testing.T) {
 			t.Errorf("%s: %v candles, want %v", args, r.Meta["count"], want)
 		}
 	}
+	f := refusal(t, env, "market", `{"mode":"historical","instrument_token":408065,"interval":"day","from_date":"2026-12-01","to_date":"2026-12-01","continuous":true}`)
+	if f.Code != tools.CodeInvalidArgument || !strings.Contains(f.Message, "continuous: only for futures, NSE:INFY is none") {
+		t.Errorf("continuous shares: %+v", f)
+	}
+	found, _ := call(t, env, "market", `{"mode":"search","search_mode":"get_by_id","id":"NFO:NIFTY26DECFUT"}`)
+	future := rowsOf(t, found)[0]["instrument_token"]
+	if r, _ := call(t, env, "market", fmt.Sprintf(`{"mode":"historical","instrument_token":%.0f,"interval":"day","from_date":"2026-01-01","to_date":"2026-12-01","continuous":true}`, future)); r.Meta["count"].(float64) < 200 {
+		t.Errorf("continuous future: %v candles", r.Meta["count"])
+	}
 	// Kite's words for what only Kite knows.
-	f := refusal(t, env, "market", `{"mode":"historical","instrument_token":1,"interval":"day","from_date":"2026-12-01","to_date":"2026-12-01"}`)
+	f = refusal(t, env, "market", `{"mode":"historical","instrument_token":1,"interval":"day","from_date":"2026-12-01","to_date":"2026-12-01"}`)
 	if f.Code != "rejected" || f.Message != "invalid token" || f.KiteError != "InputException" {
 		t.Errorf("unknown token: %+v", f)
 	}
