@@ -41,7 +41,7 @@ func runGTT(ctx context.Context, opts gttOptions) error {
 	}
 	if opts.id != "" {
 		list.args = map[string]any{"mode": "get", "trigger_id": opts.id} // the tool says what is no id
-		list.whole, list.fields, list.rows = true, legFields(), legs
+		list.whole, list.fields, list.rows, list.lost = true, legFields(), legs, "kite-mcp gtt lists the triggers"
 		list.spare = []string{"PRODUCT", "EXCHANGE"}
 	}
 	return list.show(ctx)

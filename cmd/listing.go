@@ -25,6 +25,7 @@ type listing struct {
 	page   pageFlags
 	whole  bool                               // the tool has no pages: --from and --limit cut the table
 	empty  string                             // note when there is no row
+	lost   string                             // where to find what was not found; "" takes the hint of the tool
 	spare  []string                           // columns that a narrow terminal goes without, in this order
 	check  func(result map[string]any) error  // nil, or refuses a result that answers nothing
 	notes  func(result map[string]any) string // nil, or what a person should know besides
@@ -145,6 +146,9 @@ func (l *listing) paged(from, limit int) map[string]any {
 func (l *listing) call(ctx context.Context, args map[string]any) (*reply, error) {
 	result, err := l.app.call(ctx, l.tool, args)
 	if err != nil {
+		if f := tools.Explain(err); f.Code == tools.CodeNotFound && l.lost != "" {
+			return nil, &problem{Code: string(f.Code), Message: f.Message, Hint: l.lost}
+		}
 		return nil, err
 	}
 	r := &reply{result: result}

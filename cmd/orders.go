@@ -35,6 +35,9 @@ func newOrders(app *App) *cobra.Command {
 
 func runOrders(ctx context.Context, opts ordersOptions) error {
 	list := listing{app: opts.app, tool: "orders", page: opts.page}
+	if opts.id != "" {
+		list.lost = "kite-mcp orders lists those of today; older ones are gone"
+	}
 	switch {
 	case opts.id == "" && !opts.trades:
 		list.args, list.fields, list.empty = map[string]any{"mode": "list"}, orderFields(), "no orders today"
