@@ -172,7 +172,11 @@ func (l *listing) print(ctx context.Context, rows []any, total, next any) error 
 	if err := app.printTable(ctx, app.dataTable(l.fields, rows, l.spare...)); err != nil {
 		return err
 	}
-	if len(rows) == 0 && l.empty != "" {
+	switch {
+	case len(rows) > 0:
+	case l.page.from > 0 && total != nil && fmt.Sprint(total) != "0":
+		app.note("there are only %v rows, counted from 0", total)
+	case l.empty != "":
 		app.note("%s", l.empty)
 	}
 	if next != nil {
@@ -237,7 +241,7 @@ func (p *pageFlags) sorting(fields []field) (*sorting, error) {
 // compare puts numbers before texts and rows without a value last in either
 // direction.
 func (s *sorting) compare(a, b any) int {
-	va, vb := leading(at(a, s.field.path)), leading(at(b, s.field.path))
+	va, vb := leading(s.field.value(a)), leading(s.field.value(b))
 	switch {
 	case va == nil || vb == nil:
 		return cmp.Compare(boolRank(va == nil), boolRank(vb == nil))
