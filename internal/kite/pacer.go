@@ -15,6 +15,7 @@ const (
 
 	quotesPerWindow  = 1
 	candlesPerWindow = 3
+	ordersPerWindow  = 10
 	othersPerWindow  = 10
 )
 
@@ -25,16 +26,18 @@ const (
 	paceOther   paceClass = iota
 	paceQuote             // /quote, /quote/ohlc and /quote/ltp share one limit
 	paceHistory           // candles
+	paceOrder             // placing, changing and cancelling orders
 )
 
 // Pacer keeps the calls of one user below Kite's limits: one a second for quotes, three for candles, ten for
-// everything else. It is safe for concurrent use; a nil Pacer lets everything through.
+// orders and ten for everything else. It is safe for concurrent use; a nil Pacer lets everything through.
 type Pacer struct {
 	now func() time.Time
 
 	mu      sync.Mutex
 	quote   slots
 	history slots
+	order   slots
 	other   slots
 }
 
@@ -50,6 +53,7 @@ func NewPacer(now func() time.Time) *Pacer {
 		now:     now,
 		quote:   slots{left: make([]time.Time, quotesPerWindow)},
 		history: slots{left: make([]time.Time, candlesPerWindow)},
+		order:   slots{left: make([]time.Time, ordersPerWindow)},
 		other:   slots{left: make([]time.Time, othersPerWindow)},
 	}
 }
@@ -89,6 +93,8 @@ func (p *Pacer) reserve(class paceClass) (delay time.Duration, granted bool) {
 		s = &p.quote
 	case paceHistory:
 		s = &p.history
+	case paceOrder:
+		s = &p.order
 	default:
 	}
 	now := p.now()
@@ -111,6 +117,8 @@ func limitText(class paceClass) string {
 		return fmt.Sprintf("%d quote call a second", quotesPerWindow)
 	case paceHistory:
 		return fmt.Sprintf("%d candle calls a second", candlesPerWindow)
+	case paceOrder:
+		return fmt.Sprintf("%d order calls a second", ordersPerWindow)
 	default:
 	}
 	return fmt.Sprintf("%d calls a second", othersPerWindow)

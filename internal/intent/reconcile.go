@@ -1,0 +1,210 @@
+package intent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/kite-mcp/kite-mcp/internal/kite"
+	"github.com/kite-mcp/kite-mcp/internal/store"
+)
+
+const (
+	// A change is absent when that many reads did not show it, the first and last of them so far apart: Kite's book can
+	// lag behind its own answers.
+	absentLooks = 3
+	absentAfter = 10 * time.Second
+	// remind is how long an order without an outcome is told before every other.
+	remind = 24 * time.Hour
+	// lookEvery keeps reads in quick succession from counting as several.
+	lookEvery = 2 * time.Second
+)
+
+// delays are when a lost outcome is looked for by itself, counted from the one before.
+func delays() []time.Duration {
+	return []time.Duration{2 * time.Second, 3 * time.Second, 10 * time.Second, 45 * time.Second}
+}
+
+// Book reads the order book of the account.
+type Book = func(context.Context) ([]kite.Order, error)
+
+// Reconcile finds out what became of the changes whose outcome is not known, by one read of the order book; without any
+// there is none. It returns how many are still open. It never sends anything, and an absent change is never sent again.
+func (l *Log) Reconcile(ctx context.Context, account string, book Book) (open int, err error) {
+	records, err := l.records(ctx, account)
+	if err != nil {
+		return 0, err
+	}
+	for _, r := range records {
+		if r.State.Open() {
+			open++
+		}
+	}
+	lost := slices.DeleteFunc(slices.Clone(records), func(r record) bool { return !l.orphan(r.Intent) })
+	if len(lost) == 0 {
+		return open, nil
+	}
+	orders, bookErr := book(ctx)
+	now := l.now()
+	for _, r := range lost {
+		before := r.Intent
+		switch {
+		case r.State == kite.IntentApproved:
+			// Whoever was about to send it fails in Sending now.
+			r.State, r.Message = kite.IntentAbsent, "the program ended before anything was sent"
+		case !now.Before(kite.SessionEnd(r.Created)):
+			r.State, r.Message = kite.IntentUnsettled, "the day ended before it was known; look at the positions and the contract note"
+		case bookErr != nil:
+			continue
+		default:
+			if r.State == kite.IntentSending {
+				r.State, r.Message = kite.IntentUnknown, "the program ended before Kite's answer came"
+			}
+			look(&r.Intent, orders, claimed(records), now)
+		}
+		if r.Intent == before {
+			continue
+		}
+		if err := l.swap(ctx, r); err != nil && !errors.Is(err, store.ErrConflict) {
+			return open, err
+		}
+		if !r.State.Open() {
+			open--
+		}
+		if r.State != before.State {
+			l.log.InfoContext(ctx, "change reconciled", "intent", r.ID, "was", before.State, "is", r.State)
+		}
+	}
+	if bookErr != nil {
+		return open, fmt.Errorf("reconcile: %w", bookErr)
+	}
+	return open, nil
+}
+
+// orphan reports whether nobody is going to say what became of a change.
+func (l *Log) orphan(in kite.Intent) bool {
+	return in.State == kite.IntentUnknown || in.State.Open() && l.now().Sub(in.Updated) >= stale
+}
+
+// claimed are the orders that belong to changes already.
+func claimed(records []record) map[string]bool {
+	ids := map[string]bool{}
+	for _, r := range records {
+		if r.OrderID != "" && r.Expect.Place != nil {
+			ids[r.OrderID] = true
+		}
+	}
+	return ids
+}
+
+// look judges one lost change by the book.
+func look(in *kite.Intent, orders []kite.Order, claimed map[string]bool, now time.Time) {
+	if id, found := find(*in, orders, claimed); found {
+		in.State, in.OrderID, in.Message = kite.IntentPlaced, id, "found in the order book after the answer was lost"
+		claimed[id] = true
+		return
+	}
+	if in.Looks.Count > 0 && now.Sub(in.Looks.Last) < lookEvery {
+		return
+	}
+	if in.Looks.Count == 0 {
+		in.Looks.First = now
+	}
+	in.Looks.Count++
+	in.Looks.Last = now
+	if in.Looks.Count >= absentLooks && now.Sub(in.Looks.First) >= absentAfter {
+		in.State, in.Message = kite.IntentAbsent, "Kite shows no such order"
+		if in.Expect.Place == nil {
+			in.Message = "Kite shows the order without this change"
+		}
+	}
+}
+
+// find returns the order in which a change is to be seen.
+func find(in kite.Intent, orders []kite.Order, claimed map[string]bool) (orderID string, found bool) {
+	for _, o := range orders {
+		switch e := in.Expect; {
+		case e.Place != nil:
+			if !claimed[o.OrderID] && placed(in.Tag, *e.Place, o) {
+				return o.OrderID, true
+			}
+		case e.Modify != nil:
+			if o.OrderID == e.Modify.OrderID {
+				return o.OrderID, e.Modify.Made(o)
+			}
+		case o.OrderID == e.Cancel:
+			return o.OrderID, o.Status == "CANCELLED" || o.Status == "CANCEL PENDING"
+		}
+	}
+	return "", false
+}
+
+func placed(tag string, e kite.ExpectPlace, o kite.Order) bool {
+	if tag == "" || o.Tag != tag && !slices.Contains(o.Tags, tag) {
+		return false
+	}
+	if e.Generated {
+		return true
+	}
+	// Kite stamps whole seconds.
+	return o.Exchange == e.Exchange && o.TradingSymbol == e.Symbol && o.TransactionType == e.Side &&
+		(e.Quantity == 0 || o.Quantity == e.Quantity) && !o.OrderTimestamp.Before(e.After.Truncate(time.Second))
+}
+
+// Review says what the person should know about earlier changes before being asked about this one. It refuses a change
+// that equals one at Kite right now with kite.ErrIntentPending.
+func (l *Log) Review(ctx context.Context, in kite.Intent) (kite.Review, error) {
+	epoch, err := l.store.Epoch(ctx)
+	if err != nil {
+		return kite.Review{}, fmt.Errorf("read the log of changes: %w", err)
+	}
+	records, err := l.records(ctx, in.Account)
+	if err != nil {
+		return kite.Review{}, err
+	}
+	out := kite.Review{Epoch: epoch}
+	for _, r := range records {
+		same := r.Tool == in.Tool && r.Mode == in.Mode && r.Args == in.Args
+		at := r.Created.In(kite.IST).Format(time.TimeOnly)
+		switch {
+		case same && r.State == kite.IntentSending:
+			return kite.Review{}, kite.ErrIntentPending
+		case l.now().Sub(r.Created) >= remind:
+		case r.Expect.Place != nil && (r.State == kite.IntentUnknown || r.State == kite.IntentSending || r.State == kite.IntentUnsettled):
+			out.Warnings = append(out.Warnings, fmt.Sprintf("The outcome of an earlier order is not known (%s, sent %s): %s", r.State, at, r.Action))
+		case same && r.State == kite.IntentPlaced && l.now().Sub(r.Created) < twice:
+			out.Warnings = append(out.Warnings, fmt.Sprintf("This is a likely duplicate: the same was sent at %s.", at))
+		}
+	}
+	return out, nil
+}
+
+// Watch looks for lost outcomes by itself until ctx ends: at the start, and 2, 5, 15 and 60 seconds after the start and
+// after each outcome that gets lost, as long as any is open. look reconciles and returns how many are.
+func (l *Log) Watch(ctx context.Context, look func(context.Context) (open int, err error)) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	left := delays()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-l.lost:
+			left = delays()
+		case <-timer.C:
+			open, err := look(ctx)
+			if err != nil && ctx.Err() == nil {
+				l.log.DebugContext(ctx, "reconcile", "error", err)
+			}
+			if open == 0 && err == nil {
+				left = nil
+			}
+		}
+		if len(left) > 0 {
+			timer.Reset(left[0])
+			left = left[1:]
+		}
+	}
+}
