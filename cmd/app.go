@@ -18,6 +18,7 @@ import (
 	"github.com/kite-mcp/kite-mcp/internal/config"
 	"github.com/kite-mcp/kite-mcp/internal/kite"
 	"github.com/kite-mcp/kite-mcp/internal/kite/demo"
+	"github.com/kite-mcp/kite-mcp/internal/store"
 	"github.com/kite-mcp/kite-mcp/internal/tools"
 )
 
@@ -29,6 +30,7 @@ type App struct {
 	flags     globals
 	overrides []config.Flag // of the running command
 	serving   bool          // the command is a server
+	keys      *store.Keys   // of the log of changes, once env is built
 	helpErr   error         // of printing a command's help, which cobra has no place for
 
 	terminal func() terminal
@@ -83,7 +85,7 @@ func newApp(p *Process) *App {
 		if err != nil {
 			return nil, err
 		}
-		return tools.New(tools.All(), tools.Options{Exclude: cfg.Exclude, ReadOnly: cfg.ReadOnly})
+		return tools.New(tools.All(), tools.Options{Exclude: cfg.Exclude, ReadOnly: cfg.ReadOnly || cfg.Approval == config.Deny})
 	})
 	a.allTools = sync.OnceValues(func() (*tools.Registry, error) { return tools.New(tools.All(), tools.Options{}) })
 	a.env = sync.OnceValues(a.newEnv)
@@ -213,6 +215,9 @@ func (a *App) newEnv() (*tools.Env, error) {
 	if missing := cfg.MissingLogin(); missing != "" && !cfg.Demo.On {
 		env.Kite = kite.None(missing)
 	}
+	if log := a.changes(cfg, env.Log); log != nil {
+		env.Intents = log
+	}
 	env.Instruments = kite.NewMaster(a.masterOptions(cfg, client, env))
 	a.master = env.Instruments
 	return env, nil
@@ -255,6 +260,11 @@ func (a *App) cacheDir() string {
 			base = filepath.Join(a.getenv("HOME"), ".cache")
 		}
 	}
+	return folder(base)
+}
+
+// folder is the program's own one in a folder of the user; empty for none.
+func folder(base string) string {
 	if !filepath.IsAbs(base) {
 		return ""
 	}

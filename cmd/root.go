@@ -71,7 +71,7 @@ func newRoot(app *App) *cobra.Command {
 	root.SetHelpCommand(newHelp(app))
 	root.AddCommand(
 		newTree(app), newSearch(app), newSkills(app), newManifest(app), newLint(app),
-		newHoldings(app), newPositions(app), newFunds(app), newOrders(app), newGTT(app),
+		newHoldings(app), newPositions(app), newFunds(app), newOrders(app), newGTT(app), newActivity(app),
 		newQuote(app), newHistory(app), newInstruments(app), newChain(app),
 		newTools(app),
 		newServe(app), newDemo(app), newTUI(app),

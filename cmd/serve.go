@@ -4,12 +4,13 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/kite-mcp/kite-mcp/internal/config"
-	"github.com/kite-mcp/kite-mcp/internal/kite"
+	"github.com/kite-mcp/kite-mcp/internal/tools"
 	"github.com/kite-mcp/kite-mcp/server"
 )
 
@@ -19,6 +20,7 @@ type serveOptions struct {
 	auth     string
 	exclude  string
 	readOnly bool
+	approval string
 	check    bool
 	dev      bool
 }
@@ -44,11 +46,13 @@ func newServe(app *App) *cobra.Command {
 	f.StringVar(&opts.auth, "auth", "local", "who may connect: local, this machine only; there is no other yet")
 	f.StringVar(&opts.exclude, "exclude-tools", "", "comma `LIST` of tools, or tool:mode, to take away")
 	f.BoolVar(&opts.readOnly, "read-only", false, "take away every mode that changes an account")
+	f.StringVar(&opts.approval, "trade-approval", string(config.Elicit), "who approves a change: elicit, host or deny")
 	f.BoolVar(&opts.check, "check", false, "check the settings, show them and exit")
 	f.BoolVar(&opts.dev, "dev", false, "allow --catalog, for authors")
 	_ = c.RegisterFlagCompletionFunc("http", words("localhost:8080", "localhost:0"))
 	_ = c.RegisterFlagCompletionFunc("auth", words("local"))
 	_ = c.RegisterFlagCompletionFunc("exclude-tools", app.completeTools)
+	_ = c.RegisterFlagCompletionFunc("trade-approval", words(string(config.Elicit), string(config.Host), string(config.Deny)))
 	return c
 }
 
@@ -66,6 +70,7 @@ func (o *serveOptions) override(c *cobra.Command) error {
 		{Name: "--auth", Variable: "AUTH_MODE", Value: o.auth},
 		{Name: "--exclude-tools", Variable: "EXCLUDED_TOOLS", Value: o.exclude},
 		{Name: "--read-only", Variable: "READ_ONLY", Value: strconv.FormatBool(o.readOnly)},
+		{Name: "--trade-approval", Variable: "TRADE_APPROVAL", Value: o.approval},
 	} {
 		if c.Flags().Changed(strings.TrimPrefix(f.Name, "--")) {
 			o.app.overrides = append(o.app.overrides, f)
@@ -106,17 +111,14 @@ func runServe(ctx context.Context, opts serveOptions) error {
 	for _, w := range cfg.Warnings {
 		log.Warn("setting", "problem", w)
 	}
-	srv, err := server.New(server.Options{Registry: reg, Env: env, Version: app.build().Version, Clock: app.proc.Now, Log: log})
+	srv, err := server.New(server.Options{
+		Registry: reg, Env: env, Version: app.build().Version, Clock: app.proc.Now, Log: log,
+		Keys: app.keys, TrustHost: cfg.Approval == config.Host,
+	})
 	if err != nil {
 		return err
 	}
-	keeping, stop := context.WithCancel(ctx)
-	kept := keepInstruments(keeping, env.Instruments)
-	defer func() {
-		stop()
-		env.Instruments.Close()
-		<-kept
-	}()
+	defer app.keep(ctx, cfg, env)()
 	if cfg.Transport == config.HTTP {
 		return srv.ListenAndServe(ctx, server.HTTPOptions{Addr: cfg.Addr(), DrainDelay: drainDelay, Ready: func(addr string) {
 			app.note("kite-mcp %s serves MCP on http://%s/mcp%s; end it with Ctrl-C", app.build().Version, addr, opts.demoMark(cfg))
@@ -129,16 +131,20 @@ func runServe(ctx context.Context, opts serveOptions) error {
 	return srv.Stdio(ctx, app.proc.In, app.proc.Out)
 }
 
-// keepInstruments loads the instruments master, so that the first search does
-// not wait for it, and renews it every day. The server does not wait; a failure
-// is in the log and is tried again.
-func keepInstruments(ctx context.Context, master *kite.Master) (done <-chan struct{}) {
-	finished := make(chan struct{})
-	go func() {
-		defer close(finished)
-		master.Run(ctx)
-	}()
-	return finished
+// keep loads the instruments master, so that the first search does not wait for
+// it, renews it every day, and looks for the outcomes of changes that got lost.
+// The server does not wait; a failure is in the log and is tried again. The
+// function it returns ends all that.
+func (a *App) keep(ctx context.Context, cfg *config.Config, env *tools.Env) (end func()) {
+	ctx, stop := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() { env.Instruments.Run(ctx) })
+	running.Go(func() { a.watchChanges(ctx, cfg, env) })
+	return func() {
+		stop()
+		env.Instruments.Close()
+		running.Wait()
+	}
 }
 
 func (o *serveOptions) demoMark(cfg *config.Config) string {

@@ -28,11 +28,13 @@ func newToolsCall(app *App) *cobra.Command {
 		Use: "call NAME [k=v...]", Short: "Call one tool",
 		Long: "Calls a tool like an MCP client and prints its result. Arguments are NAME=VALUE\n" +
 			"words, lists with commas or repeated, or one JSON object with --args. A failed\n" +
-			"call exits 1, a missing login 4. A tool of another server that is not said to\n" +
-			"only read is called after a yes on the terminal.",
+			"call exits 1, a missing login 4. What changes an account is shown first and done\n" +
+			"after a yes on the terminal, and so is a tool of another server that is not said\n" +
+			"to only read.",
 		Example: examples(
 			"kite-mcp tools call portfolio mode=positions position_view=day --demo",
 			"kite-mcp tools call market mode=ltp instruments=NSE:INFY,NSE:SBIN --demo",
+			"kite-mcp tools call orders mode=cancel order_id=2044000000000000002 --demo",
 			`kite-mcp tools call help --args '{"key":"/orders"}'`,
 			`kite-mcp tools call market mode=ltp instruments=NSE:INFY --stdio "kite-mcp serve --demo"`,
 		),
@@ -121,9 +123,14 @@ func (a *App) callRaw(ctx context.Context, tool string, args json.RawMessage) (t
 	if err != nil {
 		return tools.Result{}, err
 	}
-	ctx, cancel := a.withTimeout(ctx)
-	defer cancel()
-	return reg.Call(ctx, env, tools.Profile{}, tool, args)
+	own := *env
+	own.Approver = onTerminal{a}
+	if !reg.Changes(tool, args) { // a person takes longer than Kite
+		var cancel context.CancelFunc
+		ctx, cancel = a.withTimeout(ctx)
+		defer cancel()
+	}
+	return reg.Call(ctx, &own, tools.Profile{}, tool, args)
 }
 
 // demoFooter labels demo data; a result's own mark is easy to miss in a table.

@@ -120,11 +120,20 @@ func (s serverTools) find(ctx context.Context, name string) (callable, error) {
 
 // confirm asks a question on the terminal; anything but yes is an error.
 func (a *App) confirm(ctx context.Context, question string) error {
+	yes, err := a.ask(ctx, question)
+	if err == nil && !yes {
+		err = &problem{Code: string(tools.CodeApprovalDeclined), Message: "not called"}
+	}
+	return err
+}
+
+// ask puts a question on the terminal; anything but yes is a no.
+func (a *App) ask(ctx context.Context, question string) (yes bool, err error) {
 	if t := a.terminal(); !t.in || !t.err {
-		return &problem{Code: codeNoTerminal, Message: question + " That needs a yes on a terminal"}
+		return false, &problem{Code: codeNoTerminal, Message: question + " That needs a yes on a terminal"}
 	}
 	if _, err := io.WriteString(a.proc.Err, render.Clean(question)+" [y/N] "); err != nil {
-		return err
+		return false, err
 	}
 	answer := make(chan string, 1)
 	go func() { // a read from a terminal cannot be interrupted
@@ -133,11 +142,8 @@ func (a *App) confirm(ctx context.Context, question string) error {
 	}()
 	select {
 	case <-ctx.Done():
-		return ctx.Err()
+		return false, ctx.Err()
 	case word := <-answer:
-		if word == "y" || word == "yes" {
-			return nil
-		}
+		return word == "y" || word == "yes", nil
 	}
-	return &problem{Code: string(tools.CodeApprovalDeclined), Message: "not called"}
 }

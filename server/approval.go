@@ -3,8 +3,6 @@ package server
 import (
 	"bytes"
 	"context"
-	"crypto/aes"
-	"crypto/cipher"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
@@ -13,115 +11,102 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/kite-mcp/kite-mcp/internal/store"
 	"github.com/kite-mcp/kite-mcp/internal/tools"
 )
 
 // approvalTime is how long a question may stay unanswered.
 const approvalTime = 5 * time.Minute
 
-// statePrefix names the format of a request state.
-const statePrefix = "v1."
-
-// localPrincipal is whose consent it is where one account is behind the server.
-const localPrincipal = "local"
-
-// SpentApprovals remembers which questions were answered. Spend reports whether this
-// is the first use of id; of any number of parallel calls exactly one gets true.
-// An id need not be kept after its expiry.
-type SpentApprovals interface {
-	Spend(ctx context.Context, id string, expiry time.Time) (first bool, err error)
-}
+const (
+	// statePrefix names the format of a request state.
+	statePrefix = "v1."
+	// statePurpose is what the seal of a state is good for.
+	statePurpose = "request-state"
+)
 
 // approvals asks people about plans. One code path serves both eras: the call
-// ends with a question, and is made again with the answer.
+// ends with a question, and is made again with the answer. That an answer counts
+// once is the intent log's business.
 type approvals struct {
-	seal  cipher.AEAD
-	spent SpentApprovals
-	now   func() time.Time
+	keys      *store.Keys
+	trustHost bool
+	now       func() time.Time
 }
 
-func newApprovals(opts Options) (*approvals, error) {
-	key := make([]byte, 32)
-	if _, err := rand.Read(key); err != nil {
-		return nil, fmt.Errorf("make approval key: %w", err)
+func newApprovals(opts Options) *approvals {
+	a := &approvals{keys: opts.Keys, trustHost: opts.TrustHost, now: opts.Clock}
+	if a.keys == nil {
+		a.keys = store.RandomKeys()
 	}
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return nil, fmt.Errorf("make approval cipher: %w", err)
-	}
-	seal, err := cipher.NewGCM(block)
-	if err != nil {
-		return nil, fmt.Errorf("make approval cipher: %w", err)
-	}
-	spent := opts.Spent
-	if spent == nil {
-		spent = &spentInMemory{now: opts.Clock, until: map[string]time.Time{}}
-	}
-	return &approvals{seal: seal, spent: spent, now: opts.Clock}, nil
+	return a
 }
 
 // of returns the approver of one request.
-func (a *approvals) of(req *mcp.CallToolRequest) tools.Approver { return &approver{a, req} }
+func (a *approvals) of(req *mcp.CallToolRequest) tools.Approver {
+	if a.trustHost {
+		return hostApproves{}
+	}
+	return &approver{a, req}
+}
+
+// hostApproves takes the call itself for consent: the operator says that the host
+// asks its person about every call.
+type hostApproves struct{}
+
+// Approve implements tools.Approver.
+func (hostApproves) Approve(context.Context, tools.Proposal) (tools.Approval, error) {
+	return tools.Approval{IntentID: rand.Text()}, nil
+}
 
 type approver struct {
 	*approvals
 	req *mcp.CallToolRequest
 }
 
-// state is what a question is bound to. It is sealed: clients carry it, but can
-// neither read nor change it.
+// state is what a question is bound to. It is sealed for one account: clients
+// carry it, but can neither read nor change it, nor use it for another.
 type state struct {
-	Principal string    `json:"p"`
-	Tool      string    `json:"t"`
-	Mode      string    `json:"m"`
-	Args      string    `json:"a"` // digest, whatever the order of the members
-	Plan      string    `json:"s"` // digest of the plan and of its summary, which the person was shown
-	Expiry    time.Time `json:"e"`
-	ID        string    `json:"i"` // spent once
+	Tool   string    `json:"t"`
+	Mode   string    `json:"m"`
+	Args   string    `json:"a"` // digest, whatever the order of the members
+	Plan   string    `json:"s"` // digest of the plan and of its summary, which the person was shown
+	Epoch  string    `json:"l"` // of the intent log, which could not know a used approval of another one
+	Expiry time.Time `json:"e"`
+	ID     string    `json:"i"` // of the intent
 }
 
 // Approve implements tools.Approver.
-func (a *approver) Approve(ctx context.Context, p tools.Proposal) (tools.Approval, error) {
+func (a *approver) Approve(_ context.Context, p tools.Proposal) (tools.Approval, error) {
 	if !showsForms(a.req.ClientCapabilities()) {
 		return tools.Approval{}, &tools.Failure{
 			Code: tools.CodeApprovalUnavailable, Message: "this client cannot show an approval form; nothing was sent to Kite",
-			Hint: "Use a client with elicitation, or the command line on a terminal",
+			Hint: "Use a client with elicitation, or kite-mcp tools call on a terminal; whoever runs this server can set TRADE_APPROVAL=host when the client itself asks about every call",
 		}
 	}
-	want, err := a.bind(p)
+	want, err := bind(p)
 	if err != nil {
 		return tools.Approval{}, err
 	}
 	if a.req.Params.RequestState == "" { // answers without a state are nobody's consent
 		return tools.Approval{}, a.question(p, want)
 	}
-	got, err := a.open(a.req.Params.RequestState)
+	got, err := a.open(p.Account, a.req.Params.RequestState)
 	if err != nil {
 		return tools.Approval{}, err
 	}
-	if got.Principal != want.Principal || got.Tool != want.Tool || got.Mode != want.Mode || got.Args != want.Args || got.Plan != want.Plan {
+	if got.Tool != want.Tool || got.Mode != want.Mode || got.Args != want.Args || got.Plan != want.Plan || got.Epoch != want.Epoch {
 		return tools.Approval{}, notApproved("the approval is not for this request")
 	}
 	response, ok := a.req.Params.InputResponses[tools.Answer].(*mcp.ElicitResult)
 	if !ok {
 		return tools.Approval{}, a.question(p, want)
 	}
-	first, err := a.spent.Spend(ctx, got.ID, got.Expiry) // by a no, too: it is final
-	if err != nil {
-		return tools.Approval{}, fmt.Errorf("spend approval: %w", err)
-	}
-	if !first {
-		return tools.Approval{}, notApproved("the approval was already used")
-	}
-	if err := consent(response); err != nil {
-		return tools.Approval{}, err
-	}
-	return tools.Approval{IntentID: got.ID}, nil
+	return tools.Approval{IntentID: got.ID}, consent(response) // a no uses it up, too: it is final
 }
 
 // showsForms is our own check: the SDK would send a form to a modern client that
@@ -152,32 +137,29 @@ func notApproved(reason string) *tools.Failure {
 
 // question seals a fresh state around what is asked.
 func (a *approver) question(p tools.Proposal, s state) error {
-	id := make([]byte, 16)
-	if _, err := rand.Read(id); err != nil {
-		return fmt.Errorf("make approval id: %w", err)
-	}
-	s.ID, s.Expiry = hex.EncodeToString(id), a.now().Add(approvalTime)
+	s.ID, s.Expiry = rand.Text(), a.now().Add(approvalTime)
 	plain, err := json.Marshal(s)
 	if err != nil {
 		return fmt.Errorf("encode approval state: %w", err)
 	}
-	nonce := make([]byte, a.seal.NonceSize())
-	if _, err := rand.Read(nonce); err != nil {
+	sealed, err := a.keys.Seal(statePurpose, p.Account, plain)
+	if err != nil {
 		return fmt.Errorf("seal approval state: %w", err)
 	}
-	sealed := a.seal.Seal(nonce, nonce, plain, []byte(statePrefix))
-	return &tools.Question{Message: p.Plan.Summary(), Title: "Approve this change", State: statePrefix + base64.RawURLEncoding.EncodeToString(sealed)}
+	return &tools.Question{Message: p.Message(), Title: p.Title, State: statePrefix + base64.RawURLEncoding.EncodeToString(sealed)}
 }
 
 // open reads a state. It says no more than that it is bad or too old.
-func (a *approver) open(text string) (state, error) {
+func (a *approver) open(account, text string) (state, error) {
 	encoded, ok := strings.CutPrefix(text, statePrefix)
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(encoded)
-	if !ok || err != nil || len(sealed) < a.seal.NonceSize() {
+	if !ok || err != nil {
 		return state{}, notApproved("the approval is not for this request")
 	}
-	nonce, body := sealed[:a.seal.NonceSize()], sealed[a.seal.NonceSize():]
-	plain, err := a.seal.Open(nil, nonce, body, []byte(statePrefix))
+	plain, err := a.keys.Open(statePurpose, account, sealed)
+	if err != nil && !errors.Is(err, store.ErrSealed) {
+		return state{}, fmt.Errorf("open approval state: %w", err)
+	}
 	var s state
 	if err != nil || json.Unmarshal(plain, &s) != nil {
 		return state{}, notApproved("the approval is not for this request")
@@ -189,7 +171,7 @@ func (a *approver) open(text string) (state, error) {
 }
 
 // bind says what a proposal's approval is good for, and for nothing else.
-func (a *approver) bind(p tools.Proposal) (state, error) {
+func bind(p tools.Proposal) (state, error) {
 	args, err := canonical(p.Args)
 	if err != nil {
 		return state{}, fmt.Errorf("bind approval: %w", err)
@@ -198,7 +180,7 @@ func (a *approver) bind(p tools.Proposal) (state, error) {
 	if err != nil {
 		return state{}, fmt.Errorf("bind approval: %w", err)
 	}
-	return state{Principal: localPrincipal, Tool: p.Tool, Mode: p.Mode, Args: digest(args), Plan: digest(plan)}, nil
+	return state{Tool: p.Tool, Mode: p.Mode, Args: digest(args), Plan: digest(plan), Epoch: p.Epoch}, nil
 }
 
 // canonical makes equal objects equal bytes: members sorted, numbers as written.
@@ -218,28 +200,4 @@ func canonical(raw json.RawMessage) ([]byte, error) {
 func digest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
-}
-
-// spentInMemory keeps ids until they expire.
-type spentInMemory struct {
-	now   func() time.Time
-	mu    sync.Mutex
-	until map[string]time.Time
-}
-
-// Spend implements SpentApprovals.
-func (s *spentInMemory) Spend(_ context.Context, id string, expiry time.Time) (bool, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.now()
-	for old, until := range s.until {
-		if !now.Before(until) {
-			delete(s.until, old)
-		}
-	}
-	if _, used := s.until[id]; used {
-		return false, nil
-	}
-	s.until[id] = expiry
-	return true, nil
 }

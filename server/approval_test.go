@@ -12,6 +12,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/kite-mcp/kite-mcp/internal/intent"
+	"github.com/kite-mcp/kite-mcp/internal/kite"
+	"github.com/kite-mcp/kite-mcp/internal/store"
 	"github.com/kite-mcp/kite-mcp/internal/tools"
 	"github.com/kite-mcp/kite-mcp/server"
 )
@@ -28,11 +31,13 @@ type transferPlan struct {
 
 func (p transferPlan) Summary() string { return fmt.Sprintf("MOVE %d. Approve?", p.Count) }
 
+func (transferPlan) Intent(string) kite.Intent { return kite.Intent{Account: "DM0001"} }
+
 // transfer is a tool that changes something, and counts how often.
 func transfer(applied *atomic.Int64) tools.Tool {
 	return tools.Define(tools.Spec{Name: "transfer", Title: "Transfer", Category: tools.Orders, Description: "Moves."},
 		tools.Change("move", tools.ModeSpec{
-			Title: "Move", Description: "moves", Tags: []string{"t"}, Effect: tools.Destroy, Examples: []string{`transfer {"mode":"move","count":1}`},
+			Title: "Move", Description: "moves", Tags: []string{"t"}, Effect: tools.Destroy, Ask: "Move it", Examples: []string{`transfer {"mode":"move","count":1}`},
 		},
 			func(_ context.Context, _ *tools.Env, in transferInput) (transferPlan, error) {
 				return transferPlan(in), nil
@@ -43,14 +48,10 @@ func transfer(applied *atomic.Int64) tools.Tool {
 			}))
 }
 
-// ledger lets every approved change through; the approvals alone must keep it
-// from being made twice.
-type ledger struct{}
-
-func (ledger) Create(context.Context, tools.Approval, tools.Proposal) error { return nil }
-func (ledger) Sending(context.Context, string) error                        { return nil }
-func (ledger) Settle(context.Context, string, error) error                  { return nil }
-func (ledger) List(context.Context, int, int) ([]tools.Intent, error)       { return nil, nil }
+// changeLog is the real log of changes, in memory.
+func changeLog(now func() time.Time) *intent.Log {
+	return intent.New(intent.Options{Store: store.Memory(now), Keys: store.RandomKeys(), Now: now})
+}
 
 // clock is a wall clock that tests move.
 type clock struct{ offset atomic.Int64 }
@@ -60,7 +61,7 @@ func (c *clock) now() time.Time { return farFuture().Add(time.Duration(c.offset.
 func approving(tb testing.TB) (w *web, applied *atomic.Int64, c *clock) {
 	tb.Helper()
 	applied, c = &atomic.Int64{}, &clock{}
-	s := build(tb, func(o *server.Options) { o.Clock, o.Env.Intents = c.now, ledger{} }, transfer(applied))
+	s := build(tb, func(o *server.Options) { o.Clock, o.Env.Intents = c.now, changeLog(c.now) }, transfer(applied))
 	return newWeb(tb, s), applied, c
 }
 
@@ -338,6 +339,8 @@ type pricedPlan struct{ price int64 }
 
 func (p pricedPlan) Summary() string { return fmt.Sprintf("BUY at %d. Approve?", p.price) }
 
+func (pricedPlan) Intent(string) kite.Intent { return kite.Intent{Account: "DM0001"} }
+
 // TestApprovalIsOfWhatWasShown changes what the person would read between the
 // question and the answer.
 func TestApprovalIsOfWhatWasShown(t *testing.T) {
@@ -345,7 +348,7 @@ func TestApprovalIsOfWhatWasShown(t *testing.T) {
 	var price, applied atomic.Int64
 	tool := tools.Define(tools.Spec{Name: "transfer", Title: "Transfer", Category: tools.Orders, Description: "Moves."},
 		tools.Change("move", tools.ModeSpec{
-			Title: "Move", Description: "moves", Tags: []string{"t"}, Effect: tools.Destroy, Examples: []string{`transfer {"mode":"move","count":1}`},
+			Title: "Move", Description: "moves", Tags: []string{"t"}, Effect: tools.Destroy, Ask: "Move it", Examples: []string{`transfer {"mode":"move","count":1}`},
 		},
 			func(context.Context, *tools.Env, transferInput) (pricedPlan, error) {
 				return pricedPlan{price.Load()}, nil
@@ -354,7 +357,7 @@ func TestApprovalIsOfWhatWasShown(t *testing.T) {
 				applied.Add(1)
 				return map[string]int{}, nil
 			}))
-	w := newWeb(t, build(t, func(o *server.Options) { o.Env.Intents = ledger{} }, tool))
+	w := newWeb(t, build(t, func(o *server.Options) { o.Env.Intents = changeLog(farFuture) }, tool))
 	state := w.question()
 	price.Store(1)
 	r := w.move(forms, moveTwo, withState(state), respond("accept", yes))

@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/kite-mcp/kite-mcp/internal/kite"
 	"github.com/kite-mcp/kite-mcp/internal/tools"
 )
 
@@ -52,7 +53,7 @@ func answered(req *mcp.CallToolRequest, form, field string) (string, bool) {
 // sealed asks with a state that names the fixture and its round.
 func (a *approvals) sealed(req *mcp.CallToolRequest, round string, requests mcp.InputRequestMap) (*mcp.CallToolResult, error) {
 	who := &approver{a, req}
-	q := who.question(tools.Proposal{Tool: req.Params.Name, Plan: fixturePlan{}}, state{Tool: req.Params.Name, Mode: round})
+	q := who.question(tools.Proposal{Tool: req.Params.Name, Account: fixtureAccount, Plan: fixturePlan{}}, state{Tool: req.Params.Name, Mode: round})
 	asked, ok := q.(*tools.Question)
 	if !ok {
 		return nil, q
@@ -60,14 +61,19 @@ func (a *approvals) sealed(req *mcp.CallToolRequest, round string, requests mcp.
 	return &mcp.CallToolResult{RequestState: asked.State, InputRequests: requests}, nil
 }
 
+const fixtureAccount = "FIXTURE"
+
 type fixturePlan struct{}
+
+// Intent implements tools.Plan; the fixtures change nothing.
+func (fixturePlan) Intent(string) kite.Intent { return kite.Intent{Account: fixtureAccount} }
 
 // Summary implements tools.Plan.
 func (fixturePlan) Summary() string { return "fixture" }
 
 // round opens the state of a repeated call.
 func (a *approvals) round(req *mcp.CallToolRequest) (string, error) {
-	s, err := (&approver{a, req}).open(req.Params.RequestState)
+	s, err := (&approver{a, req}).open(fixtureAccount, req.Params.RequestState)
 	if err != nil || s.Tool != req.Params.Name {
 		return "", invalidParams("the request state is not for this request")
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/kite-mcp/kite-mcp/internal/store"
 	"github.com/kite-mcp/kite-mcp/internal/tools"
 )
 
@@ -36,7 +37,9 @@ type Options struct {
 	Version  string           // of the program
 	Clock    func() time.Time // the wall clock, for network deadlines
 	Log      *slog.Logger
-	Spent    SpentApprovals // nil: in memory
+
+	Keys      *store.Keys // seal the states of approvals; nil: keys that end with the process
+	TrustHost bool        // a call counts as approved: the client's own program asks about each
 }
 
 // Server is the registry and the catalog behind MCP. It may serve any number of
@@ -55,10 +58,7 @@ func New(opts Options) (*Server, error) {
 		&mcp.Implementation{Name: Name, Title: "Kite for traders", Version: opts.Version},
 		&mcp.ServerOptions{Capabilities: caps, Instructions: instructions, SetCacheable: setCacheable, CompletionHandler: s.complete},
 	)
-	approvals, err := newApprovals(opts)
-	if err != nil {
-		return nil, err
-	}
+	approvals := newApprovals(opts)
 	conn := tools.Connection{Profile: profileOf, Approver: approvals.of, Enter: make(slots, maxCalls).enter}
 	if err := tools.Bind(s.mcp, opts.Registry, opts.Env, conn); err != nil {
 		return nil, fmt.Errorf("bind tools: %w", err)

@@ -20,6 +20,7 @@ type Config struct {
 	Port        string // to listen on; "0" lets the system choose
 	Exclude     []string
 	ReadOnly    bool
+	Approval    Approval
 	LogLevel    slog.Level
 	Demo        Demo
 	Warnings    []string // settings that were accepted with a change, one line each
@@ -56,6 +57,16 @@ type Transport string
 const (
 	Stdio Transport = "stdio"
 	HTTP  Transport = "http"
+)
+
+// Approval is who says yes to a change of the account.
+type Approval string
+
+// The ways to approve.
+const (
+	Elicit Approval = "elicit" // the person, in a form that the client shows
+	Host   Approval = "host"   // the client's own program, which asks about every call
+	Deny   Approval = "deny"   // nobody: modes that change an account do not exist
 )
 
 // Lookup returns the value of an environment variable.

@@ -26,7 +26,7 @@ func TestLoadDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Transport != config.Stdio || c.Addr() != "localhost:8080" || c.LogLevel != slog.LevelInfo || c.ReadOnly || c.Demo.On || !c.Demo.RateLimit {
+	if c.Transport != config.Stdio || c.Addr() != "localhost:8080" || c.LogLevel != slog.LevelInfo || c.ReadOnly || c.Approval != config.Elicit || c.Demo.On || !c.Demo.RateLimit {
 		t.Errorf("defaults are %+v", c)
 	}
 	if got, want := c.MissingLogin(), "KITE_API_KEY and KITE_ACCESS_TOKEN are not set"; got != want {
@@ -39,7 +39,7 @@ func TestLoadReadsEverything(t *testing.T) {
 	set := map[string]string{
 		"KITE_API_KEY": " key\n", "KITE_API_SECRET": "secret", "KITE_ACCESS_TOKEN": "token",
 		"KITE_BASE_URL": "http://127.0.0.1:9", "INSTRUMENTS_URL": "https://127.0.0.1/list", "APP_MODE": "HTTP",
-		"APP_HOST": "[::1]", "APP_PORT": "0", "AUTH_MODE": "Local", "EXCLUDED_TOOLS": "help, ,orders:place", "READ_ONLY": "yes", "LOG_LEVEL": "WARN",
+		"APP_HOST": "[::1]", "APP_PORT": "0", "AUTH_MODE": "Local", "EXCLUDED_TOOLS": "help, ,orders:place", "READ_ONLY": "yes", "LOG_LEVEL": "WARN", "TRADE_APPROVAL": "Deny",
 		"KITE_DEMO": "1", "KITE_DEMO_NOW": "2026-12-02T11:15:00+05:30", "KITE_DEMO_SPEED": "60", "KITE_DEMO_RATELIMIT": "off",
 		"KITE_DEMO_INSTRUMENTS": "own.csv", "KITE_DEMO_FAULTS": "holdings:503", "KITE_DEMO_STATE": "demo.json",
 	}
@@ -57,7 +57,7 @@ func TestLoadReadsEverything(t *testing.T) {
 	if c.Kite != kite || c.MissingLogin() != "" {
 		t.Errorf("Kite = %+v", c.Kite)
 	}
-	if c.Transport != config.HTTP || c.Addr() != "[::1]:0" || !c.ReadOnly || c.LogLevel != slog.LevelWarn {
+	if c.Transport != config.HTTP || c.Addr() != "[::1]:0" || !c.ReadOnly || c.Approval != config.Deny || c.LogLevel != slog.LevelWarn {
 		t.Errorf("server settings = %+v", c)
 	}
 	if diff := cmp.Diff([]string{"help", "orders:place"}, c.Exclude); diff != "" {
@@ -66,6 +66,18 @@ func TestLoadReadsEverything(t *testing.T) {
 	at := time.Date(2026, 12, 2, 5, 45, 0, 0, time.UTC)
 	if !c.Demo.On || !c.Demo.Now.Equal(at) || c.Demo.Speed != 60 || c.Demo.RateLimit || c.Demo.Instruments != "own.csv" || c.Demo.Faults != "holdings:503" || c.Demo.State != "demo.json" {
 		t.Errorf("Demo = %+v", c.Demo)
+	}
+}
+
+// TestTrustingTheHostIsTold: a server that asks nobody says so at its start.
+func TestTrustingTheHostIsTold(t *testing.T) {
+	t.Parallel()
+	c, err := config.Load(env(map[string]string{"TRADE_APPROVAL": "host"}))
+	if err != nil || c.Approval != config.Host || len(c.Warnings) != 1 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if _, err := config.Load(env(map[string]string{"TRADE_APPROVAL": "yes"})); err == nil {
+		t.Error("an unknown way to approve was taken")
 	}
 }
 

@@ -39,6 +39,7 @@ func Variables() []Variable {
 		{Name: "ADMIN_ENDPOINT_SECRET_PATH", Doc: "old name; refused", Secret: true, set: func(c *Config, v string) error { c.adminSecret = v != ""; return nil }},
 		{Name: "EXCLUDED_TOOLS", Doc: "comma list of tools, or tool:mode, to take away", set: setExclude},
 		{Name: "READ_ONLY", Default: "false", Doc: "take away every mode that changes an account", set: boolean(func(c *Config) *bool { return &c.ReadOnly })},
+		{Name: "TRADE_APPROVAL", Default: "elicit", Doc: "who approves a change over MCP: elicit (a form for the person), host (the client asks by itself) or deny", set: setApproval},
 		{Name: "LOG_LEVEL", Default: "info", Doc: "log of serve on stderr: debug, info, warn or error", set: setLevel},
 		{Name: "KITE_DEMO", Default: "false", Doc: "use the built-in demo exchange instead of Kite", set: boolean(func(c *Config) *bool { return &c.Demo.On })},
 		{Name: "KITE_DEMO_NOW", Doc: "RFC 3339 instant to freeze the demo clock at", set: setDemoNow},
@@ -171,6 +172,17 @@ func setAuth(c *Config, v string) error {
 		c.authOAuth = true
 	default:
 		return errors.New(quoted(v) + " is not local")
+	}
+	return nil
+}
+
+func setApproval(c *Config, v string) error {
+	switch c.Approval = Approval(strings.ToLower(v)); c.Approval {
+	case Elicit, Deny:
+	case Host:
+		c.Warnings = append(c.Warnings, "TRADE_APPROVAL=host: every call that reaches this server counts as approved")
+	default:
+		return errors.New(quoted(v) + " is not elicit, host or deny")
 	}
 	return nil
 }

@@ -41,13 +41,14 @@ type limits struct {
 	enum     []string
 	def      string // what an absent argument means, for the schema
 	form     *form  // of a text, or of each entry of a list
+	nonzero  bool   // of a number: 0 means something other than absent, and is refused
 }
 
 // argumentsOf reads the fields of an input struct. Their tags are:
 //
 //	json:"name,omitempty"   the argument's name; without omitempty it is required
 //	jsonschema:"text"       its description: unit, format, default
-//	check:"min=1,max=500"   limits: min, max, maxbytes, enum=a|b, form, default
+//	check:"min=1,max=500"   limits: min, max, nonzero, maxbytes, enum=a|b, form, default
 func argumentsOf(in reflect.Type) ([]argument, error) {
 	if in.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("input %s is not a struct", in)
@@ -114,6 +115,8 @@ func parseLimits(tag string) (limits, error) {
 			l.form, numErr = formOf(value)
 		case "default":
 			l.def, numErr = value, nil
+		case "nonzero":
+			l.nonzero, numErr = true, nil
 		default:
 			return l, fmt.Errorf("unknown check %q", name)
 		}
@@ -200,7 +203,7 @@ func (a argument) setTexts(raw json.RawMessage, field reflect.Value) string {
 	if raw[0] != '[' || json.Unmarshal(raw, &list) != nil || slices.Contains(splitNulls(raw), "null") {
 		return "must be a list of strings" + got(raw)
 	}
-	if msg := outside(float64(len(list)), a.limits, "have", entries); msg != "" {
+	if msg := outside(float64(len(list)), a.limits, " entries"); msg != "" {
 		return msg
 	}
 	var bad []string
@@ -264,8 +267,11 @@ func (a argument) setNumber(raw json.RawMessage, field reflect.Value) string {
 	if err != nil || math.IsInf(n, 0) {
 		return "is out of range" + got(raw)
 	}
+	if a.nonzero && n == 0 {
+		return "must not be 0"
+	}
 	if a.kind == decimal {
-		if msg := outside(n, a.limits, "be", plainDigits); msg != "" {
+		if msg := outside(n, a.limits, ""); msg != "" {
 			return msg + got(raw)
 		}
 		field.SetFloat(n)
@@ -278,7 +284,7 @@ func (a argument) setNumber(raw json.RawMessage, field reflect.Value) string {
 	if n >= exact || n <= -exact {
 		return "is out of range" + got(raw)
 	}
-	if msg := outside(n, a.limits, "be", plainDigits); msg != "" {
+	if msg := outside(n, a.limits, ""); msg != "" {
 		return msg + got(raw)
 	}
 	if field.Kind() == reflect.Uint32 {
@@ -292,25 +298,14 @@ func (a argument) setNumber(raw json.RawMessage, field reflect.Value) string {
 	return ""
 }
 
-// outside says which limit a number breaks, if any: it must be or have so much.
-func outside(n float64, l limits, verb string, show func(float64) string) string {
+func outside(n float64, l limits, unit string) string {
 	switch {
 	case l.min != nil && n < *l.min:
-		return "must " + verb + " at least " + show(*l.min)
+		return fmt.Sprintf("must be at least %g%s", *l.min, unit)
 	case l.max != nil && n > *l.max:
-		return "must " + verb + " at most " + show(*l.max)
+		return fmt.Sprintf("must be at most %g%s", *l.max, unit)
 	}
 	return ""
-}
-
-// plainDigits writes a limit as a person would, however large it is.
-func plainDigits(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
-
-func entries(n float64) string {
-	if n == 1 {
-		return "1 entry"
-	}
-	return plainDigits(n) + " entries"
 }
 
 // got shows the value that was sent, cut short.

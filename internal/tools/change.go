@@ -2,7 +2,15 @@ package tools
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/kite-mcp/kite-mcp/internal/kite"
 )
 
 // Plan is a change that has been worked out in full and not made. Its JSON form
@@ -11,23 +19,45 @@ type Plan interface {
 	// Summary is the text the person reads before approving, one paragraph of
 	// plain text that names account, action, instrument and quantity.
 	Summary() string
+	// Intent tells the log whose account changes, what is done in one line, and
+	// how the change is recognised at Kite. id is that of the approval, empty
+	// before there is one; a generated tag comes from it.
+	Intent(id string) kite.Intent
 }
 
 // Proposal is what an Approver shows and binds its answer to.
 type Proposal struct {
-	Tool string
-	Mode string
-	Args json.RawMessage // the caller's arguments
-	Plan Plan
+	Tool     string
+	Mode     string
+	Args     json.RawMessage // the caller's arguments
+	Plan     Plan
+	Account  string   // Kite user id
+	Epoch    string   // of the intent log; consent given in another one is void
+	Title    string   // of the mode, for the box to tick
+	Warnings []string // what the person reads before the plan; not part of what is approved
 }
 
-// Approval is a person's consent to one Proposal.
+// asider is a plan with facts of the moment, such as a last price. The person
+// reads them and approves the plan whether or not they change meanwhile.
+type asider interface{ aside() string }
+
+// Message is all that the person reads.
+func (p Proposal) Message() string {
+	parts := append(slices.Clone(p.Warnings), p.Plan.Summary())
+	if a, ok := p.Plan.(asider); ok && a.aside() != "" {
+		parts = append(parts, a.aside())
+	}
+	return strings.Join(parts, " ")
+}
+
+// Approval is a person's answer to one Proposal.
 type Approval struct {
 	IntentID string // names the change in the intent log; usable once
 }
 
 // Approver asks the person. It returns an Approval, or an error that says why
-// there is none: declined, cancelled, or not asked yet.
+// there is none: declined, cancelled, or not asked yet. A no comes with its
+// Approval too, which it uses up.
 type Approver interface {
 	Approve(ctx context.Context, p Proposal) (Approval, error)
 }
@@ -43,21 +73,23 @@ type Question struct {
 // Error says that the call is not finished.
 func (q *Question) Error() string { return "approval is needed: " + q.Message }
 
-// Intent is one approved change and what became of it.
-type Intent struct {
-	ID    string `json:"id"`
-	Tool  string `json:"tool"`
-	Mode  string `json:"mode"`
-	State string `json:"state"` // approved, sending, placed, rejected, unknown
-}
-
 // Intents is the write-ahead log of changes. Create has exactly one winner for
 // an id, which is what makes an approval single-use.
 type Intents interface {
-	Create(ctx context.Context, a Approval, p Proposal) error
-	Sending(ctx context.Context, id string) error
-	Settle(ctx context.Context, id string, outcome error) error
-	List(ctx context.Context, from, limit int) ([]Intent, error)
+	// Reconcile settles what is open by reading the order book, and returns how
+	// much stays open.
+	Reconcile(ctx context.Context, account string, book func(context.Context) ([]kite.Order, error)) (open int, err error)
+	// Review returns what to tell the person about earlier changes. It refuses
+	// one that is being sent right now with kite.ErrIntentPending.
+	Review(ctx context.Context, in kite.Intent) (kite.Review, error)
+	// Create writes down the answer, or returns kite.ErrIntentUsed.
+	Create(ctx context.Context, in kite.Intent) error
+	// Sending is durable before the first byte goes to Kite.
+	Sending(ctx context.Context, account, id string) error
+	// Settle notes the outcome, nil when Kite took the change.
+	Settle(ctx context.Context, account, id, orderID string, outcome error) error
+	// List returns the changes of an account, newest first.
+	List(ctx context.Context, account string) ([]kite.Intent, error)
 }
 
 // change joins the two halves of a changing mode: plan, which only reads and may
@@ -67,31 +99,149 @@ type change struct {
 	apply func(ctx context.Context, env *Env, p Plan) (any, error)
 }
 
-// run is the only path to apply: plan, ask, record, send, settle.
+// receipted is a result that names the order it is about, for the log.
+type receipted interface{ receipt() string }
+
+// run is the only path to apply: plan, ask, record, send, settle. Reading has a
+// deadline; the person has as long as the caller waits, and Kite its own.
 func (c *change) run(ctx context.Context, env *Env, p Proposal, in any) (any, error) {
 	if env.Approver == nil || env.Intents == nil {
 		return nil, &Failure{Code: CodeApprovalUnavailable, Message: "this connection cannot ask a person for approval; nothing was sent to Kite", Hint: "use a client with elicitation, or the command line on a terminal"}
 	}
-	plan, err := c.plan(ctx, env, in)
+	p, err := c.propose(ctx, env, p, in)
 	if err != nil {
 		return nil, err
 	}
-	p.Plan = plan
-	approval, err := env.Approver.Approve(ctx, p)
-	if err != nil {
-		return nil, err
+	approval, refusal := env.Approver.Approve(ctx, p)
+	if approval.IntentID == "" && refusal != nil { // nobody answered
+		return nil, refusal
 	}
-	if err := env.Intents.Create(ctx, approval, p); err != nil {
-		return nil, err
+	intent := p.intent(approval.IntentID)
+	intent.State = answerOf(refusal)
+	if err := env.Intents.Create(ctx, intent); err != nil {
+		return nil, notRecorded(err)
 	}
-	if err := env.Intents.Sending(ctx, approval.IntentID); err != nil {
-		return nil, err
+	if refusal != nil {
+		return nil, refusal
 	}
-	out, applyErr := c.apply(ctx, env, plan)
+	if err := env.Intents.Sending(ctx, intent.Account, intent.ID); err != nil {
+		return nil, notRecorded(err)
+	}
+	own := *env
+	own.intent = intent
+	return c.send(ctx, &own, p.Plan, intent)
+}
+
+// send makes the change and writes down what came of it.
+func (c *change) send(ctx context.Context, env *Env, plan Plan, intent kite.Intent) (any, error) {
+	out, err := c.apply(ctx, env, plan)
+	orderID := ""
+	if r, ok := out.(receipted); ok && err == nil {
+		orderID = r.receipt()
+	}
 	// The change may have happened: the record is written even when the caller
 	// is gone.
-	if err := env.Intents.Settle(context.WithoutCancel(ctx), approval.IntentID, applyErr); err != nil {
-		env.Log.ErrorContext(ctx, "settle intent", "intent", approval.IntentID, "error", err)
+	if settled := env.Intents.Settle(context.WithoutCancel(ctx), intent.Account, intent.ID, orderID, err); settled != nil {
+		env.Log.ErrorContext(ctx, "settle intent", "intent", intent.ID, "error", settled)
 	}
-	return out, applyErr
+	if errors.Is(err, kite.ErrOutcomeUnknown) {
+		return nil, lostOutcome(err, intent)
+	}
+	return out, err
+}
+
+// propose plans and adds what the log says.
+func (c *change) propose(ctx context.Context, env *Env, p Proposal, in any) (Proposal, error) {
+	ctx, cancel := context.WithTimeout(ctx, readDeadline)
+	defer cancel()
+	plan, err := c.plan(ctx, env, in)
+	if err != nil {
+		return p, err
+	}
+	p.Plan = plan
+	intent := p.intent("")
+	p.Account = intent.Account
+	if client, err := env.Kite.Client(ctx); err == nil {
+		if _, err := env.Intents.Reconcile(ctx, p.Account, client.Orders); err != nil {
+			env.Log.WarnContext(ctx, "reconcile", "error", err) // the review below tells what stays open
+		}
+	}
+	review, err := env.Intents.Review(ctx, intent)
+	switch {
+	case errors.Is(err, kite.ErrIntentPending):
+		return p, &Failure{Code: CodeRejected, Message: "the same change is being sent right now; nothing more was sent to Kite", Hint: "look at session mode activity in half a minute", Retryable: true}
+	case err != nil:
+		return p, notRecorded(err)
+	}
+	p.Epoch, p.Warnings = review.Epoch, review.Warnings
+	return p, nil
+}
+
+// intent is the plan's record with what the plan cannot know.
+func (p Proposal) intent(id string) kite.Intent {
+	in := p.Plan.Intent(id)
+	in.ID, in.Tool, in.Mode, in.Args = id, p.Tool, p.Mode, digestOf(p.Args)
+	return in
+}
+
+// digestOf is equal for equal arguments, whatever their order and spelling.
+func digestOf(args json.RawMessage) string {
+	var v any
+	dec := json.NewDecoder(strings.NewReader(string(args)))
+	dec.UseNumber()
+	if dec.Decode(&v) == nil {
+		if sorted, err := json.Marshal(v); err == nil {
+			args = sorted
+		}
+	}
+	sum := sha256.Sum256(args)
+	return hex.EncodeToString(sum[:])
+}
+
+// answerOf is the state that a person's answer begins with.
+func answerOf(refusal error) kite.IntentState {
+	if refusal == nil {
+		return kite.IntentApproved
+	}
+	if Explain(refusal).Code == CodeApprovalDeclined {
+		return kite.IntentDeclined
+	}
+	return kite.IntentCancelled
+}
+
+// notRecorded is a change that was not made because the log did not take it.
+func notRecorded(err error) error {
+	if errors.Is(err, kite.ErrIntentUsed) {
+		return &Failure{Code: CodeApprovalInvalid, Message: "the approval was already used; nothing was sent to Kite", Hint: "make the call again without requestState to ask anew"}
+	}
+	return &unrecorded{Failure{Code: CodeInternal, Message: "the log of changes could not be written; nothing was sent to Kite", Hint: "try again; another kite-mcp may be busy", Retryable: true}, err}
+}
+
+// unrecorded keeps the cause for the server's log.
+type unrecorded struct {
+	Failure
+	cause error
+}
+
+// Error returns the cause; Explain returns the Failure.
+func (u *unrecorded) Error() string { return u.cause.Error() }
+
+// Unwrap returns the Failure.
+func (u *unrecorded) Unwrap() []error { return []error{&u.Failure, u.cause} }
+
+// lostOutcome adds to an unknown outcome how to find the change.
+func lostOutcome(err error, intent kite.Intent) *Failure {
+	f := Explain(err)
+	f.Hint = "Do not repeat it. session mode activity shows what became of intent " + intent.ID
+	if intent.Tag != "" {
+		f.Hint += "; in orders mode list it has the tag " + intent.Tag
+	}
+	return f
+}
+
+// tagOf is the tag of the order that an approval stands for. Only that approval
+// can produce it, so an order that carries it was placed by it.
+func tagOf(intentID string) string {
+	sum := sha256.Sum256([]byte(intentID))
+	return "k" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:])[:15])
 }

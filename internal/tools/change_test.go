@@ -5,16 +5,20 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kite-mcp/kite-mcp/internal/kite"
 	"github.com/kite-mcp/kite-mcp/internal/tools"
 )
 
 type ledgerPlan struct{ count int }
 
 func (ledgerPlan) Summary() string { return "write to the ledger" }
+
+func (ledgerPlan) Intent(string) kite.Intent { return kite.Intent{Account: "DM0001"} }
 
 // changing is a tool with one reading and one changing mode; steps records what
 // its change did.
@@ -25,7 +29,7 @@ func changing(steps *[]string) tools.Tool {
 		}
 	}
 	writeSpec := modeSpec(`ledger {"mode":"write","count":1}`)
-	writeSpec.Effect = tools.Destroy
+	writeSpec.Effect, writeSpec.Ask = tools.Destroy, "Write"
 	return tools.Define(spec("ledger"),
 		tools.Read("look", modeSpec(`ledger {"mode":"look","count":1}`), echo[otherInput]),
 		tools.Change("write", writeSpec,
@@ -41,58 +45,83 @@ func changing(steps *[]string) tools.Tool {
 
 // book is an approver and an intent log that record their calls.
 type book struct {
-	steps   *[]string
-	refuse  error
-	taken   bool
-	settled error
+	steps    *[]string
+	silent   bool  // nobody answers
+	refuse   error // of Approve
+	create   error
+	sending  error
+	review   error
+	intent   kite.Intent // as created
+	warnings []string
 }
 
+func (b *book) note(s string) { *b.steps = append(*b.steps, s) }
+
 func (b *book) Approve(_ context.Context, p tools.Proposal) (tools.Approval, error) {
-	*b.steps = append(*b.steps, "approve "+p.Plan.Summary())
+	b.note("approve " + p.Message())
+	if b.silent {
+		return tools.Approval{}, b.refuse
+	}
 	return tools.Approval{IntentID: "i1"}, b.refuse
 }
 
-func (b *book) Create(context.Context, tools.Approval, tools.Proposal) error {
-	*b.steps = append(*b.steps, "create")
-	if b.taken {
-		return &tools.Failure{Code: tools.CodeApprovalInvalid, Message: "already used"}
-	}
+func (b *book) Reconcile(context.Context, string, func(context.Context) ([]kite.Order, error)) (int, error) {
+	b.note("reconcile")
+	return 0, nil
+}
+
+func (b *book) Review(context.Context, kite.Intent) (kite.Review, error) {
+	return kite.Review{Warnings: b.warnings}, b.review
+}
+
+func (b *book) Create(_ context.Context, in kite.Intent) error {
+	b.note("create " + string(in.State))
+	b.intent = in
+	return b.create
+}
+
+func (b *book) Sending(context.Context, string, string) error {
+	b.note("sending")
+	return b.sending
+}
+
+func (b *book) Settle(context.Context, string, string, string, error) error {
+	b.note("settle")
 	return nil
 }
 
-func (b *book) Sending(context.Context, string) error {
-	*b.steps = append(*b.steps, "sending")
-	return nil
-}
-
-func (b *book) Settle(_ context.Context, _ string, outcome error) error {
-	*b.steps = append(*b.steps, "settle")
-	b.settled = outcome
-	return nil
-}
-
-func (b *book) List(context.Context, int, int) ([]tools.Intent, error) { return nil, nil }
+func (b *book) List(context.Context, string) ([]kite.Intent, error) { return nil, nil }
 
 func TestChangeRunsItsStepsInOrder(t *testing.T) {
 	t.Parallel()
+	const asked = "approve write to the ledger"
 	declined := &tools.Failure{Code: tools.CodeApprovalDeclined, Message: "declined"}
 	for name, tc := range map[string]struct {
-		refuse error
-		taken  bool
-		want   []string
-		code   tools.Code
+		book book
+		want []string
+		code tools.Code
 	}{
-		"approved":     {nil, false, []string{"plan", "approve write to the ledger", "create", "sending", "apply", "settle"}, ""},
-		"declined":     {declined, false, []string{"plan", "approve write to the ledger"}, tools.CodeApprovalDeclined},
-		"already used": {nil, true, []string{"plan", "approve write to the ledger", "create"}, tools.CodeApprovalInvalid},
+		"approved":          {book{}, []string{"plan", asked, "create approved", "sending", "apply", "settle"}, ""},
+		"warned":            {book{warnings: []string{"Look!"}}, []string{"plan", "approve Look! write to the ledger", "create approved", "sending", "apply", "settle"}, ""},
+		"declined":          {book{refuse: declined}, []string{"plan", asked, "create declined"}, tools.CodeApprovalDeclined},
+		"not confirmed":     {book{refuse: &tools.Failure{Code: tools.CodeApprovalCancelled}}, []string{"plan", asked, "create cancelled"}, tools.CodeApprovalCancelled},
+		"declined too late": {book{refuse: declined, create: kite.ErrIntentUsed}, []string{"plan", asked, "create declined"}, tools.CodeApprovalInvalid},
+		"nobody answered":   {book{silent: true, refuse: context.Canceled}, []string{"plan", asked}, tools.CodeTimeout},
+		"already used":      {book{create: kite.ErrIntentUsed}, []string{"plan", asked, "create approved"}, tools.CodeApprovalInvalid},
+		"log broken":        {book{create: errors.New("disk full")}, []string{"plan", asked, "create approved"}, tools.CodeInternal},
+		"given up":          {book{sending: kite.ErrIntentUsed}, []string{"plan", asked, "create approved", "sending"}, tools.CodeApprovalInvalid},
+		"sending broken":    {book{sending: errors.New("disk full")}, []string{"plan", asked, "create approved", "sending"}, tools.CodeInternal},
+		"same one pending":  {book{review: kite.ErrIntentPending}, []string{"plan"}, tools.CodeRejected},
+		"log unreadable":    {book{review: errors.New("no disk")}, []string{"plan"}, tools.CodeInternal},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var steps []string
 			r := registry(t, tools.Options{}, changing(&steps))
 			env := loggedOut(t)
-			b := &book{steps: &steps, refuse: tc.refuse, taken: tc.taken}
-			env.Approver, env.Intents = b, b
+			b := tc.book
+			b.steps = &steps
+			env.Approver, env.Intents = &b, &b
 			_, err := r.Call(t.Context(), env, tools.Profile{}, "ledger", json.RawMessage(`{"mode":"write","count":2}`))
 			if diff := cmp.Diff(tc.want, steps); diff != "" {
 				t.Errorf("steps (-want +got):\n%s", diff)
@@ -100,7 +129,32 @@ func TestChangeRunsItsStepsInOrder(t *testing.T) {
 			if tc.code == "" && err != nil || tc.code != "" && tools.Explain(err).Code != tc.code {
 				t.Errorf("error %v, want code %q", err, tc.code)
 			}
+			if tc.code == tools.CodeInternal && !strings.Contains(tools.Explain(err).Message, "nothing was sent") {
+				t.Errorf("the caller is not told that nothing was sent: %v", tools.Explain(err))
+			}
 		})
+	}
+}
+
+// TestIntentSaysWhatWasAsked: equal arguments have equal digests, whatever their order.
+func TestIntentSaysWhatWasAsked(t *testing.T) {
+	t.Parallel()
+	var digests []string
+	for _, args := range []string{`{"mode":"write","count":2}`, `{ "count": 2, "mode": "write" }`, `{"mode":"write","count":3}`} {
+		var steps []string
+		b := &book{steps: &steps}
+		env := loggedOut(t)
+		env.Approver, env.Intents = b, b
+		if _, err := registry(t, tools.Options{}, changing(nil)).Call(t.Context(), env, tools.Profile{}, "ledger", json.RawMessage(args)); err != nil {
+			t.Fatal(err)
+		}
+		if b.intent.ID != "i1" || b.intent.Tool != "ledger" || b.intent.Mode != "write" || b.intent.Account != "DM0001" {
+			t.Errorf("intent %+v", b.intent)
+		}
+		digests = append(digests, b.intent.Args)
+	}
+	if digests[0] != digests[1] || digests[0] == digests[2] {
+		t.Errorf("digests %v", digests)
 	}
 }
 

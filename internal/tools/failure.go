@@ -25,6 +25,7 @@ const (
 // the others.
 const (
 	CodeInvalidArgument  = Code(kite.KindInvalidArgument)
+	CodeRejected         = Code(kite.KindRejected)
 	CodeNotFound         = Code(kite.KindNotFound)
 	CodeNotAuthenticated = Code(kite.KindNotAuthenticated)
 	CodeSessionExpired   = Code(kite.KindSessionExpired)
@@ -86,7 +87,7 @@ func Explain(err error) *Failure {
 	case errors.Is(err, ErrNotObject):
 		return &Failure{Code: CodeInvalidArgument, Message: err.Error()}
 	case errors.Is(err, ErrUnknownTool):
-		return &Failure{Code: CodeNotFound, Message: err.Error(), Hint: "the names are in tools/list"}
+		return &Failure{Code: CodeNotFound, Message: err.Error(), Hint: "tools/list has the names"}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &Failure{Code: CodeTimeout, Message: "the call took longer than its deadline", Hint: "Try again", Retryable: true}
 	case errors.Is(err, context.Canceled):

@@ -19,6 +19,8 @@ func formOf(name string) (*form, error) {
 	switch name {
 	case "order_id":
 		return &form{"1 to 32 letters or digits", "^[0-9A-Za-z]{1,32}$", kite.ValidOrderID}, nil
+	case "tag":
+		return &form{"1 to 20 letters or digits", "^[0-9A-Za-z]{1,20}$", func(s string) bool { return len(s) <= 20 && kite.ValidOrderID(s) }}, nil
 	case "uuid":
 		return &form{"a UUID", "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", kite.ValidUUID}, nil
 	case "time":

@@ -13,11 +13,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Deadlines of one call. An account is never left waiting on a hung upstream.
-const (
-	readDeadline  = 10 * time.Second
-	writeDeadline = 15 * time.Second
-)
+// readDeadline bounds what a call reads. An account is never left waiting on a hung upstream.
+const readDeadline = 10 * time.Second
 
 // Registry is the checked, ordered list of tools. It never changes.
 type Registry struct {
@@ -208,17 +205,13 @@ func (r *Registry) Call(ctx context.Context, env *Env, p Profile, name string, a
 	if err != nil {
 		return Result{}, err
 	}
-	deadline := readDeadline
-	if c.mode.Effect != ReadOnly {
-		deadline = writeDeadline
-	}
-	ctx, cancel := context.WithTimeout(ctx, deadline)
-	defer cancel()
 	var out any
-	if c.mode.change != nil {
-		out, err = c.mode.change.run(ctx, env, Proposal{Tool: name, Mode: c.mode.Name, Args: args}, c.in)
+	if c.mode.change != nil { // bounds each of its steps by itself
+		out, err = c.mode.change.run(ctx, env, Proposal{Tool: name, Mode: c.mode.Name, Title: c.mode.Ask, Args: args}, c.in)
 	} else {
-		out, err = c.mode.read(ctx, env, c.in)
+		reading, cancel := context.WithTimeout(ctx, readDeadline)
+		defer cancel()
+		out, err = c.mode.read(reading, env, c.in)
 	}
 	if err != nil {
 		return Result{}, err
@@ -227,4 +220,14 @@ func (r *Registry) Call(ctx context.Context, env *Env, p Profile, name string, a
 		s.stampIt(env, c.ignored)
 	}
 	return encode(out)
+}
+
+// Changes reports whether a call would change an account if it were approved.
+func (r *Registry) Changes(name string, args json.RawMessage) bool {
+	t := r.Tool(name)
+	if t == nil {
+		return false
+	}
+	c, err := t.decode(args)
+	return err == nil && c.mode.change != nil
 }

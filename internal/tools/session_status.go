@@ -15,6 +15,7 @@ type sessionState struct {
 	AuthMode      string  `json:"auth_mode"`
 	ExpiresAt     *string `json:"kite_session_expires_at"` // RFC 3339 in IST
 	SecondsLeft   int64   `json:"seconds_left"`
+	Unsettled     int     `json:"unsettled"`         // changes whose outcome is not known; mode activity has them
 	Message       string  `json:"message,omitempty"` // why not, and what to do
 	stamp
 }
@@ -56,5 +57,22 @@ func readSession(ctx context.Context, env *Env, _ noInput) (sessionState, error)
 	until := end.Format(time.RFC3339)
 	out.Authenticated, out.Status, out.UserID, out.ExpiresAt = true, "authenticated", &profile.UserID, &until
 	out.SecondsLeft = int64(end.Sub(now) / time.Second)
+	if env.Intents != nil {
+		if out.Unsettled, err = unsettled(ctx, env.Intents, profile.UserID); err != nil {
+			env.Log.WarnContext(ctx, "read the log of changes", "error", err) // the session is the answer
+		}
+	}
 	return out, nil
+}
+
+// unsettled counts the changes of an account whose outcome is not known.
+func unsettled(ctx context.Context, log Intents, account string) (int, error) {
+	all, err := log.List(ctx, account)
+	n := 0
+	for _, i := range all {
+		if i.State.Open() || i.State == kite.IntentUnsettled {
+			n++
+		}
+	}
+	return n, err
 }

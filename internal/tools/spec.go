@@ -50,6 +50,7 @@ type ModeSpec struct {
 	Tags        []string
 	Examples    []string
 	Effect      Effect // of a Change; reads have none
+	Ask         string // what ticking the box of a Change does, such as "Place this order"
 }
 
 // Mode is one value of a tool's mode argument joined to its typed handler. A
@@ -103,6 +104,9 @@ func Change[In any, P Plan, Out any](name string, spec ModeSpec,
 	}
 	if spec.Effect == ReadOnly {
 		m.err = errors.Join(m.err, fmt.Errorf("mode %s: a change has effect Write or Destroy", name))
+	}
+	if spec.Ask == "" {
+		m.err = errors.Join(m.err, fmt.Errorf("mode %s: a change says in Ask what is approved", name))
 	}
 	return m
 }

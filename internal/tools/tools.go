@@ -28,5 +28,7 @@ type Env struct {
 	Approver Approver // asks the person; nil refuses every change
 	Intents  Intents  // records every change; nil refuses every change
 
+	intent kite.Intent // the approved change, while it is applied
+
 	guide Guide // to the tools of this one call's caller; set by Call
 }

@@ -1,0 +1,111 @@
+package cmd
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/kite-mcp/kite-mcp/internal/config"
+	"github.com/kite-mcp/kite-mcp/internal/intent"
+	"github.com/kite-mcp/kite-mcp/internal/store"
+	"github.com/kite-mcp/kite-mcp/internal/tools"
+)
+
+// stateDir is the program's folder for what must not be lost; empty when the
+// environment does not tell.
+func (a *App) stateDir() string {
+	var base string
+	switch runtime.GOOS {
+	case "windows":
+		base = a.getenv("LocalAppData")
+	case "darwin":
+		if home := a.getenv("HOME"); home != "" {
+			base = filepath.Join(home, "Library", "Application Support")
+		}
+	default:
+		if base = a.getenv("XDG_STATE_HOME"); base == "" && a.getenv("HOME") != "" {
+			base = filepath.Join(a.getenv("HOME"), ".local", "state")
+		}
+	}
+	return folder(base)
+}
+
+// stateFiles are the log of changes and the key that seals it: in the state
+// folder, in demo mode beside the state of the demo account. Both are empty when
+// nothing is to be kept.
+func (a *App) stateFiles(cfg *config.Config) (log, keys string) {
+	switch dir := a.stateDir(); {
+	case cfg.Demo.On && cfg.Demo.State == "", !cfg.Demo.On && dir == "":
+		return "", ""
+	case cfg.Demo.On:
+		return a.path(cfg.Demo.State) + ".changes", a.path(cfg.Demo.State) + ".key"
+	default:
+		return filepath.Join(dir, "state.db"), filepath.Join(dir, "key")
+	}
+}
+
+// changes opens the log of changes. It is in memory for a demo account that is;
+// without a place for a real one there is none, and so no change.
+func (a *App) changes(cfg *config.Config, log *slog.Logger) *intent.Log {
+	path, keys := a.stateFiles(cfg)
+	o := intent.Options{Now: a.proc.Now, Log: log}
+	switch {
+	case path != "":
+		o.Store, o.Keys = store.OpenFile(path, a.proc.Now), store.KeyFile(keys)
+	case cfg.Demo.On:
+		o.Store, o.Keys = store.Memory(a.proc.Now), store.RandomKeys()
+	default:
+		return nil
+	}
+	a.keys = o.Keys
+	return intent.New(o)
+}
+
+// watchChanges looks for the outcomes that this or an earlier process lost,
+// until ctx ends. A program that never changed anything asks Kite for nothing.
+func (a *App) watchChanges(ctx context.Context, cfg *config.Config, env *tools.Env) {
+	log, ok := env.Intents.(*intent.Log)
+	if !ok {
+		return
+	}
+	path, _ := a.stateFiles(cfg)
+	account := ""
+	log.Watch(ctx, func(ctx context.Context) (int, error) {
+		if _, err := os.Stat(path); path == "" || errors.Is(err, fs.ErrNotExist) {
+			return 0, nil
+		}
+		client, err := env.Kite.Client(ctx)
+		if err != nil {
+			return 0, err
+		}
+		if account == "" {
+			profile, err := client.Profile(ctx)
+			if err != nil {
+				return 0, err
+			}
+			account = profile.UserID
+		}
+		return log.Reconcile(ctx, account, client.Orders)
+	})
+}
+
+// onTerminal asks the person at the terminal.
+type onTerminal struct{ app *App }
+
+// Approve implements tools.Approver.
+func (t onTerminal) Approve(ctx context.Context, p tools.Proposal) (tools.Approval, error) {
+	yes, err := t.app.ask(ctx, p.Message()+"\n"+p.Title+"?")
+	if err != nil {
+		return tools.Approval{}, err
+	}
+	answer := tools.Approval{IntentID: rand.Text()}
+	if !yes {
+		return answer, &tools.Failure{Code: tools.CodeApprovalDeclined, Message: "the change was declined; nothing was sent to Kite"}
+	}
+	return answer, nil
+}

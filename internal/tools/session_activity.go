@@ -1,0 +1,57 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"github.com/kite-mcp/kite-mcp/internal/kite"
+)
+
+// activity is one change of the account that a person was asked about.
+type activity struct {
+	Time    string           `json:"time"` // RFC 3339 in IST
+	Tool    string           `json:"tool"`
+	Mode    string           `json:"mode"`
+	Action  string           `json:"action"`
+	State   kite.IntentState `json:"state"`
+	Message string           `json:"message,omitempty"`
+	OrderID string           `json:"order_id,omitempty"`
+	Tag     string           `json:"tag,omitempty"`
+	Intent  string           `json:"intent"`
+	Updated string           `json:"updated"`
+}
+
+func sessionActivity() Mode {
+	return Read("activity", ModeSpec{
+		Title:       "Changes of the account",
+		Description: "what was approved or declined through this program in 30 days and what became of it, newest first; settles lost outcomes by the order book",
+		Tags:        []string{"approved", "what did I do", "lost order", "outcome unknown", "audit"},
+		Examples:    []string{`session {"mode":"activity","limit":20}`},
+	}, readActivity)
+}
+
+func readActivity(ctx context.Context, env *Env, in paging) (rows[activity], error) {
+	c, account, err := accountID(ctx, env)
+	if err != nil || env.Intents == nil {
+		return rows[activity]{Data: []activity{}}, err
+	}
+	meta := Meta{}
+	open, err := env.Intents.Reconcile(ctx, account, c.Orders)
+	if err != nil {
+		meta["reconcile_error"] = Explain(err)
+	}
+	all, err := env.Intents.List(ctx, account)
+	if err != nil {
+		return rows[activity]{}, err
+	}
+	meta["open"] = open
+	out := make([]activity, 0, len(all))
+	for _, i := range all {
+		out = append(out, activity{
+			Time: i.Created.In(kite.IST).Format(time.RFC3339), Tool: i.Tool, Mode: i.Mode, Action: i.Action, State: i.State, Message: i.Message,
+			OrderID: i.OrderID, Tag: i.Tag, Intent: i.ID, Updated: i.Updated.In(kite.IST).Format(time.RFC3339),
+		})
+	}
+	data, pages := page(out, in)
+	return rows[activity]{Data: data, Pagination: pages, stamp: stamp{Meta: meta}}, nil
+}
