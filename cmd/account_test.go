@@ -24,10 +24,10 @@ func run(t *testing.T, stdin string, env []string, args ...string) (stdout, stde
 	return out.String(), errs.String(), status
 }
 
-// TestRealLogin goes the way of a real login to an exchange that is reached
-// over HTTP on this machine.
-func TestRealLogin(t *testing.T) {
-	t.Parallel()
+// startExchange runs a demo exchange on a port of its own, its clock stopped, and
+// returns its address.
+func startExchange(t *testing.T) string {
+	t.Helper()
 	at, err := time.Parse(time.RFC3339, demoNow)
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +38,15 @@ func TestRealLogin(t *testing.T) {
 	}
 	srv := httptest.NewServer(x.Handler())
 	t.Cleanup(srv.Close)
-	login := []string{"KITE_BASE_URL=" + srv.URL, "KITE_API_KEY=" + demo.APIKey, "KITE_ACCESS_TOKEN=" + demo.AccessToken}
+	return srv.URL
+}
+
+// TestRealLogin goes the way of a real login to an exchange that is reached
+// over HTTP on this machine.
+func TestRealLogin(t *testing.T) {
+	t.Parallel()
+	kite := startExchange(t)
+	login := []string{"KITE_BASE_URL=" + kite, "KITE_API_KEY=" + demo.APIKey, "KITE_ACCESS_TOKEN=" + demo.AccessToken}
 
 	real, stderr, status := run(t, "", login, "holdings")
 	if status != 0 || stderr != "" {
@@ -52,7 +60,7 @@ func TestRealLogin(t *testing.T) {
 		t.Errorf("a real account is marked as demo: status %d, %s", status, out)
 	}
 
-	wrong := []string{"KITE_BASE_URL=" + srv.URL, "KITE_API_KEY=" + demo.APIKey, "KITE_ACCESS_TOKEN=yesterday"}
+	wrong := []string{"KITE_BASE_URL=" + kite, "KITE_API_KEY=" + demo.APIKey, "KITE_ACCESS_TOKEN=yesterday"}
 	if _, stderr, status := run(t, "", wrong, "holdings"); status != 4 || !strings.Contains(stderr, "KITE_ACCESS_TOKEN") || strings.Contains(stderr, "yesterday") {
 		t.Errorf("expired token: status %d, %s", status, stderr)
 	}

@@ -26,11 +26,24 @@ func (f field) key() string {
 	return strings.NewReplacer("&", "n", "%", "-pct", " ", "-").Replace(strings.ToLower(f.title))
 }
 
+// value is what a row holds in the column, nil for nothing. Kite writes a price
+// that there is none of as 0: the cost of shares moved in, the best offer of an
+// empty side, the trigger of an order without one.
+func (f field) value(row any) any {
+	v := at(row, f.path)
+	if n, ok := numeric(v); ok && f.kind == price && n.Sign() == 0 {
+		return nil
+	}
+	return v
+}
+
 type fieldKind int
 
 const (
 	plain   fieldKind = iota
+	name              // text that is of no use when cut
 	number            // as Kite sent it
+	price             // a number of which 0 says that there is none
 	change            // with a sign
 	percent           // with a sign and %, two decimals on a terminal
 )
@@ -40,12 +53,12 @@ const (
 func (a *App) dataTable(fields []field, rows []any, spare ...string) *table {
 	t := &table{spare: spare}
 	for i, f := range fields {
-		t.columns = append(t.columns, column{title: f.title, number: f.kind != plain, keep: i == 0})
+		t.columns = append(t.columns, column{title: f.title, number: f.kind != plain && f.kind != name, keep: i == 0 || f.kind == name})
 	}
 	for _, row := range rows {
 		cells := make([]string, len(fields))
 		for i, f := range fields {
-			cells[i] = a.cell(f, at(row, f.path))
+			cells[i] = a.cell(f, f.value(row))
 		}
 		t.add(cells...)
 	}

@@ -31,6 +31,9 @@ func runFunds(ctx context.Context, opts fundsOptions) error {
 			for _, name := range []string{"equity", "commodity"} {
 				if segment, ok := result[name].(map[string]any); ok {
 					segment["segment"] = name
+					if segment["enabled"] == false { // its zeros are no balances
+						segment = map[string]any{"segment": name, "enabled": false}
+					}
 					rows = append(rows, segment)
 				}
 			}

@@ -41,7 +41,7 @@ func runGTT(ctx context.Context, opts gttOptions) error {
 	}
 	if opts.id != "" {
 		list.args = map[string]any{"mode": "get", "trigger_id": opts.id} // the tool says what is no id
-		list.whole, list.fields, list.rows = true, legFields(), legs
+		list.whole, list.fields, list.rows, list.lost = true, legFields(), legs, "kite-mcp gtt lists the triggers"
 		list.spare = []string{"PRODUCT", "EXCHANGE"}
 	}
 	return list.show(ctx)
@@ -69,13 +69,13 @@ func triggerFields() []field {
 		{"TRIGGER", "id", plain},
 		{"STATUS", "status", plain},
 		{"TYPE", "type", plain},
-		{"SYMBOL", "condition.tradingsymbol", plain},
+		{"SYMBOL", "condition.tradingsymbol", name},
 		{"EXCHANGE", "condition.exchange", plain},
 		{"AT", "condition.trigger_values", number},
 		{"SIDE", "orders.*.transaction_type", plain},
 		{"QTY", "orders.*.quantity", number},
 		{"LIMIT", "orders.*.price", number},
-		{"PLACED AT", "condition.last_price", number},
+		{"PLACED AT", "condition.last_price", price},
 		{"EXPIRES", "expires_at", plain},
 	}
 }
@@ -85,7 +85,7 @@ func legFields() []field {
 		{"LEG", "leg", number},
 		{"STATUS", "status", plain},
 		{"SIDE", "transaction_type", plain},
-		{"SYMBOL", "tradingsymbol", plain},
+		{"SYMBOL", "tradingsymbol", name},
 		{"EXCHANGE", "exchange", plain},
 		{"PRODUCT", "product", plain},
 		{"AT", "trigger", number},

@@ -16,7 +16,7 @@ func newHoldings(app *App) *cobra.Command {
 	opts := holdingsOptions{app: app}
 	c := dataCommand(&cobra.Command{
 		Use: "holdings", Short: "Show delivery holdings with profit and loss",
-		Long:    "Shows the shares you hold, delivered or bought yesterday (T1). -o json is the\nresult of the tool portfolio, mode holdings, unchanged.",
+		Long:    "Shows the shares you hold, delivered or bought yesterday (T1). No profit is shown\nwhere Kite does not know the cost. -o json is the result of the tool portfolio,\nmode holdings, unchanged.",
 		Example: examples("kite-mcp holdings --demo", "kite-mcp holdings --sort -pnl --limit 5 --demo", "kite-mcp holdings --type summary -o json"),
 		RunE:    func(c *cobra.Command, _ []string) error { return runHoldings(c.Context(), opts) },
 	})
@@ -31,11 +31,27 @@ func runHoldings(ctx context.Context, opts holdingsOptions) error {
 		app: opts.app, tool: "portfolio", empty: "no holdings", page: opts.page, fields: holdingFields(opts.kind),
 		args: map[string]any{"mode": "holdings", "type": opts.kind},
 	}
-	if opts.kind == "summary" {
+	switch opts.kind {
+	case "full":
+		list.rows = withoutFalseProfit
+	case "summary":
 		list.whole = true
 		list.rows = func(result map[string]any) []any { return []any{result} }
 	}
 	return list.show(ctx)
+}
+
+// withoutFalseProfit takes the profit out of rows whose cost Kite does not know:
+// it counts the whole value of such shares as gain.
+func withoutFalseProfit(result map[string]any) []any {
+	rows, _ := result["data"].([]any)
+	for _, row := range rows {
+		holding, ok := row.(map[string]any)
+		if cost, known := numeric(at(row, "average_price")); ok && (!known || cost.Sign() == 0 || holding["discrepancy"] == true) {
+			delete(holding, "pnl")
+		}
+	}
+	return rows
 }
 
 func holdingFields(kind string) []field {
@@ -63,8 +79,8 @@ func holdingFields(kind string) []field {
 			{"EXCHANGE", "exchange", plain},
 			{"QTY", "quantity", number},
 			{"T1", "t1_quantity", number},
-			{"AVERAGE", "average_price", number},
-			{"LAST", "last_price", number},
+			{"AVERAGE", "average_price", price},
+			{"LAST", "last_price", price},
 			{"P&L", "pnl", change},
 			{"DAY%", "day_change_percentage", percent},
 		}

@@ -54,7 +54,7 @@ func instrumentFields(live bool) []field {
 		{"TOKEN", "instrument_token", number},
 	}
 	if live {
-		fields = append(fields, field{"LAST", "last_price", number})
+		fields = append(fields, field{"LAST", "last_price", price})
 	}
 	return fields
 }

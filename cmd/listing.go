@@ -25,6 +25,7 @@ type listing struct {
 	page   pageFlags
 	whole  bool                               // the tool has no pages: --from and --limit cut the table
 	empty  string                             // note when there is no row
+	lost   string                             // where to find what was not found; "" takes the hint of the tool
 	spare  []string                           // columns that a narrow terminal goes without, in this order
 	check  func(result map[string]any) error  // nil, or refuses a result that answers nothing
 	notes  func(result map[string]any) string // nil, or what a person should know besides
@@ -145,6 +146,9 @@ func (l *listing) paged(from, limit int) map[string]any {
 func (l *listing) call(ctx context.Context, args map[string]any) (*reply, error) {
 	result, err := l.app.call(ctx, l.tool, args)
 	if err != nil {
+		if f := tools.Explain(err); f.Code == tools.CodeNotFound && l.lost != "" {
+			return nil, &problem{Code: string(f.Code), Message: f.Message, Hint: l.lost}
+		}
 		return nil, err
 	}
 	r := &reply{result: result}
@@ -168,7 +172,11 @@ func (l *listing) print(ctx context.Context, rows []any, total, next any) error 
 	if err := app.printTable(ctx, app.dataTable(l.fields, rows, l.spare...)); err != nil {
 		return err
 	}
-	if len(rows) == 0 && l.empty != "" {
+	switch {
+	case len(rows) > 0:
+	case l.page.from > 0 && total != nil && fmt.Sprint(total) != "0":
+		app.note("there are only %v rows, counted from 0", total)
+	case l.empty != "":
 		app.note("%s", l.empty)
 	}
 	if next != nil {
@@ -233,7 +241,7 @@ func (p *pageFlags) sorting(fields []field) (*sorting, error) {
 // compare puts numbers before texts and rows without a value last in either
 // direction.
 func (s *sorting) compare(a, b any) int {
-	va, vb := leading(at(a, s.field.path)), leading(at(b, s.field.path))
+	va, vb := leading(s.field.value(a)), leading(s.field.value(b))
 	switch {
 	case va == nil || vb == nil:
 		return cmp.Compare(boolRank(va == nil), boolRank(vb == nil))

@@ -35,10 +35,13 @@ func newOrders(app *App) *cobra.Command {
 
 func runOrders(ctx context.Context, opts ordersOptions) error {
 	list := listing{app: opts.app, tool: "orders", page: opts.page}
+	if opts.id != "" {
+		list.lost = "kite-mcp orders lists those of today; older ones are gone"
+	}
 	switch {
 	case opts.id == "" && !opts.trades:
 		list.args, list.fields, list.empty = map[string]any{"mode": "list"}, orderFields(), "no orders today"
-		list.spare = []string{"REASON", "PRODUCT", "EXCHANGE", "AVERAGE", "TIME"}
+		list.spare = []string{"REASON", "PRODUCT", "EXCHANGE", "AVERAGE", "TIME", "TRIGGER", "TYPE"}
 	case opts.id == "":
 		list.args, list.fields, list.empty = map[string]any{"mode": "all_trades"}, tradeFields(), "no trades today"
 		list.spare = []string{"TRADE", "PRODUCT", "EXCHANGE"}
@@ -57,15 +60,15 @@ func orderFields() []field {
 		{"ORDER", "order_id", plain},
 		{"TIME", "order_timestamp", plain},
 		{"SIDE", "transaction_type", plain},
-		{"SYMBOL", "tradingsymbol", plain},
+		{"SYMBOL", "tradingsymbol", name},
 		{"EXCHANGE", "exchange", plain},
 		{"TYPE", "order_type", plain},
 		{"PRODUCT", "product", plain},
 		{"QTY", "quantity", number},
 		{"FILLED", "filled_quantity", number},
-		{"PRICE", "price", number},
-		{"TRIGGER", "trigger_price", number},
-		{"AVERAGE", "average_price", number},
+		{"PRICE", "price", price},
+		{"TRIGGER", "trigger_price", price},
+		{"AVERAGE", "average_price", price},
 		{"STATUS", "status", plain},
 		{"REASON", "status_message", plain},
 	}
@@ -78,9 +81,9 @@ func stateFields() []field {
 		{"UPDATED", "exchange_update_timestamp", plain},
 		{"QTY", "quantity", number},
 		{"FILLED", "filled_quantity", number},
-		{"PRICE", "price", number},
-		{"TRIGGER", "trigger_price", number},
-		{"AVERAGE", "average_price", number},
+		{"PRICE", "price", price},
+		{"TRIGGER", "trigger_price", price},
+		{"AVERAGE", "average_price", price},
 		{"REASON", "status_message", plain},
 	}
 }
@@ -91,10 +94,10 @@ func tradeFields() []field {
 		{"ORDER", "order_id", plain},
 		{"TIME", "fill_timestamp", plain},
 		{"SIDE", "transaction_type", plain},
-		{"SYMBOL", "tradingsymbol", plain},
+		{"SYMBOL", "tradingsymbol", name},
 		{"EXCHANGE", "exchange", plain},
 		{"PRODUCT", "product", plain},
 		{"QTY", "quantity", number},
-		{"PRICE", "average_price", number},
+		{"PRICE", "average_price", price},
 	}
 }

@@ -42,8 +42,8 @@ func positionFields() []field {
 		{"PRODUCT", "product", plain},
 		{"VIEW", "position_view", plain},
 		{"QTY", "quantity", number},
-		{"AVERAGE", "average_price", number},
-		{"LAST", "last_price", number},
+		{"AVERAGE", "average_price", price},
+		{"LAST", "last_price", price},
 		{"P&L", "pnl", change},
 		{"M2M", "m2m", change},
 	}

@@ -22,7 +22,7 @@ func newQuote(app *App) *cobra.Command {
 	opts := quoteOptions{app: app}
 	c := dataCommand(&cobra.Command{
 		Use: "quote EXCHANGE:SYMBOL...", Short: "Show prices",
-		Long:    "Shows a snapshot of prices for exact ids. kite-mcp instruments finds the id of a\nname. An id without a price is named on stderr.",
+		Long:    "Shows a snapshot of prices for exact ids. kite-mcp instruments finds the id of a\nname. An id without a price is named on stderr. An empty cell is a price that there\nis none of, such as the offer at an upper circuit.",
 		Example: examples("kite-mcp quote NSE:INFY --demo", `kite-mcp quote NSE:INFY "NSE:NIFTY 50" -o json --demo`),
 		Args:    arguments(1, -1, "the id of an instrument, such as NSE:INFY"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -71,15 +71,15 @@ func unquotedIDs(result map[string]any) string {
 func quoteFields() []field {
 	return []field{
 		{"ID", "id", plain},
-		{"LAST", "last_price", number},
+		{"LAST", "last_price", price},
 		{"CHANGE", "change", change},
-		{"OPEN", "ohlc.open", number},
-		{"HIGH", "ohlc.high", number},
-		{"LOW", "ohlc.low", number},
-		{"CLOSE", "ohlc.close", number},
+		{"OPEN", "ohlc.open", price},
+		{"HIGH", "ohlc.high", price},
+		{"LOW", "ohlc.low", price},
+		{"CLOSE", "ohlc.close", price},
 		{"VOLUME", "volume", number},
-		{"BID", "depth.buy.0.price", number},
-		{"ASK", "depth.sell.0.price", number},
+		{"BID", "depth.buy.0.price", price},
+		{"ASK", "depth.sell.0.price", price},
 	}
 }
 
@@ -100,7 +100,7 @@ func quoteRows(ids []string, quotes map[string]any) []any {
 func difference(last, before any) any {
 	l, ok1 := new(big.Rat).SetString(fmt.Sprint(last))
 	b, ok2 := new(big.Rat).SetString(fmt.Sprint(before))
-	if !ok1 || !ok2 {
+	if !ok1 || !ok2 || l.Sign() == 0 || b.Sign() == 0 { // 0 is no price
 		return nil
 	}
 	digits := 4 // the finest tick

@@ -5,7 +5,6 @@ import (
 	"io"
 	"math/big"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"strings"
 	"sync/atomic"
@@ -151,17 +150,7 @@ type tradedExchange struct {
 
 func newTradedExchange(t *testing.T) tradedExchange {
 	t.Helper()
-	at, err := time.Parse(time.RFC3339, demoNow)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := demo.New(demo.Options{Now: stopped, Clock: demo.Clock{Frozen: at}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	srv := httptest.NewServer(x.Handler())
-	t.Cleanup(srv.Close)
-	kite := tradedExchange{srv.URL, map[string]string{}}
+	kite := tradedExchange{startExchange(t), map[string]string{}}
 	for _, o := range []struct{ form, status string }{
 		{"exchange=NSE&tradingsymbol=INFY&transaction_type=BUY&order_type=MARKET&market_protection=-1&product=CNC&quantity=4", "COMPLETE"},
 		{"exchange=NSE&tradingsymbol=INFY&transaction_type=SELL&order_type=MARKET&market_protection=-1&product=MIS&quantity=7", "COMPLETE"},

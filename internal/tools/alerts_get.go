@@ -83,7 +83,7 @@ func named(ctx context.Context, c *kite.Client, all []kite.Alert, filter kite.Al
 		}
 	}
 	if len(unknown) > 0 {
-		return nil, &Failure{Code: CodeNotFound, Message: "Kite has no alert " + strings.Join(unknown, ", "), Hint: "alerts mode get without uuids lists all"}
+		return nil, &Failure{Code: CodeNotFound, Message: "Kite has no alert " + strings.Join(unknown, ", "), Hint: "mode get of alerts without uuids lists all"}
 	}
 	return found, nil
 }

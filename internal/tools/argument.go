@@ -203,7 +203,7 @@ func (a argument) setTexts(raw json.RawMessage, field reflect.Value) string {
 	if raw[0] != '[' || json.Unmarshal(raw, &list) != nil || slices.Contains(splitNulls(raw), "null") {
 		return "must be a list of strings" + got(raw)
 	}
-	if msg := outside(float64(len(list)), a.limits, " entries"); msg != "" {
+	if msg := outside(float64(len(list)), a.limits, "have", entries); msg != "" {
 		return msg
 	}
 	var bad []string
@@ -271,7 +271,7 @@ func (a argument) setNumber(raw json.RawMessage, field reflect.Value) string {
 		return "must not be 0"
 	}
 	if a.kind == decimal {
-		if msg := outside(n, a.limits, ""); msg != "" {
+		if msg := outside(n, a.limits, "be", plainDigits); msg != "" {
 			return msg + got(raw)
 		}
 		field.SetFloat(n)
@@ -284,7 +284,7 @@ func (a argument) setNumber(raw json.RawMessage, field reflect.Value) string {
 	if n >= exact || n <= -exact {
 		return "is out of range" + got(raw)
 	}
-	if msg := outside(n, a.limits, ""); msg != "" {
+	if msg := outside(n, a.limits, "be", plainDigits); msg != "" {
 		return msg + got(raw)
 	}
 	if field.Kind() == reflect.Uint32 {
@@ -298,14 +298,25 @@ func (a argument) setNumber(raw json.RawMessage, field reflect.Value) string {
 	return ""
 }
 
-func outside(n float64, l limits, unit string) string {
+// outside says which limit a number breaks, if any: it must be or have so much.
+func outside(n float64, l limits, verb string, show func(float64) string) string {
 	switch {
 	case l.min != nil && n < *l.min:
-		return fmt.Sprintf("must be at least %g%s", *l.min, unit)
+		return "must " + verb + " at least " + show(*l.min)
 	case l.max != nil && n > *l.max:
-		return fmt.Sprintf("must be at most %g%s", *l.max, unit)
+		return "must " + verb + " at most " + show(*l.max)
 	}
 	return ""
+}
+
+// plainDigits writes a limit as a person would, however large it is.
+func plainDigits(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+
+func entries(n float64) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return plainDigits(n) + " entries"
 }
 
 // got shows the value that was sent, cut short.

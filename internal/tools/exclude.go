@@ -14,19 +14,14 @@ type exclusions map[string][]string
 // and those of later releases, since a correct list must never stop the server.
 func knownModes(all []Tool) map[string][]string {
 	known := map[string][]string{
-		"orders":                      {"list", "history", "trades", "all_trades", "preview", "place", "modify", "cancel"},
-		"gtt":                         {"list", "get", "place", "modify", "delete"},
-		"market":                      {"historical", "option_chain"},
-		"alerts":                      {"get", "create", "modify", "delete"},
-		"mutual_funds":                {"holdings"},
-		"session":                     {"status", "logout", "login", "activity"},
-		"kite_help":                   nil,
-		"kite_search_tools":           nil,
-		"kite_list_tools_by_category": nil,
-		"open_kite_view":              nil,
-		"kite_explorer":               nil,
-		"orders_read":                 {"list", "history", "trades", "all_trades"},
-		"gtt_read":                    {"list", "get"},
+		"orders":         {"preview", "place", "modify", "cancel"},
+		"gtt":            {"place", "modify", "delete"},
+		"alerts":         {"create", "modify", "delete"},
+		"session":        {"logout", "login", "activity"},
+		"open_kite_view": nil,
+		"kite_explorer":  nil,
+		"orders_read":    {"list", "history", "trades", "all_trades"},
+		"gtt_read":       {"list", "get"},
 	}
 	for _, t := range all {
 		known[t.Name] = append(known[t.Name], t.ModeNames()...)

@@ -87,7 +87,7 @@ func Explain(err error) *Failure {
 	case errors.Is(err, ErrNotObject):
 		return &Failure{Code: CodeInvalidArgument, Message: err.Error()}
 	case errors.Is(err, ErrUnknownTool):
-		return &Failure{Code: CodeNotFound, Message: err.Error(), Hint: "tools/list has the names"}
+		return &Failure{Code: CodeNotFound, Message: err.Error(), Hint: "the names are in tools/list"}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &Failure{Code: CodeTimeout, Message: "the call took longer than its deadline", Hint: "Try again", Retryable: true}
 	case errors.Is(err, context.Canceled):

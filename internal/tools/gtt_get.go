@@ -29,7 +29,7 @@ func gttGet() Mode {
 		}
 		trigger, err := c.GTT(ctx, in.TriggerID)
 		if err != nil {
-			return one[kite.GTT]{}, hinted(err, "gtt mode list has the ids")
+			return one[kite.GTT]{}, hinted(err, "mode list of gtt has the ids")
 		}
 		return one[kite.GTT]{Data: trigger}, nil
 	})

@@ -87,7 +87,7 @@ func historical(ctx context.Context, env *Env, in historicalInput) (candles, err
 	from, to := in.span()
 	all, err := c.Historical(ctx, kite.CandleQuery{Token: in.Token, Interval: in.Interval, From: from, To: to, Continuous: in.Continuous, OI: in.OI})
 	if err != nil {
-		return candles{}, err
+		return candles{}, explainCandles(err)
 	}
 	out := candles{Data: make([]kite.Candle, 0, len(all)), stamp: stamp{Meta: Meta{
 		"instrument_token": in.Token, "interval": in.Interval,
@@ -103,4 +103,16 @@ func historical(ctx context.Context, env *Env, in historicalInput) (candles, err
 		out.Meta["unreadable"] = n
 	}
 	return out, nil
+}
+
+// explainCandles says where tokens come from when Kite refuses the request: what
+// else it could refuse was checked before it was asked.
+func explainCandles(err error) error {
+	f := Explain(err)
+	if f.Code != Code(kite.KindRejected) || f.Hint != "" {
+		return err
+	}
+	hinted := *f
+	hinted.Hint = "find the token with mode search of market; contracts that expired have none"
+	return &hinted
 }

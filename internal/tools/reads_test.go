@@ -124,6 +124,29 @@ func TestEmptyListsSayWhy(t *testing.T) {
 	}
 }
 
+// A limit of ten digits is written with ten digits.
+func TestLimitsInPlainDigits(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ args, name string }{
+		{`{"mode":"search","search_mode":"get_by_inst_token","inst_token":4294967296}`, "inst_token"},
+		{`{"mode":"historical","instrument_token":4294967296,"interval":"day","from_date":"2026-12-01","to_date":"2026-12-02"}`, "instrument_token"},
+	} {
+		f := refusal(t, demoEnv(t, ""), "market", tc.args)
+		if want := tc.name + ": must be at most 4294967295, got 4294967296"; f.Code != tools.CodeInvalidArgument || f.Message != want {
+			t.Errorf("%s: got %q, want %q", tc.args, f.Message, want)
+		}
+	}
+}
+
+// Kite's own words for an unknown token are too few to go on with.
+func TestUnknownTokenSaysWhereTokensAre(t *testing.T) {
+	t.Parallel()
+	f := refusal(t, demoEnv(t, ""), "market", `{"mode":"historical","instrument_token":12345,"interval":"day","from_date":"2026-12-01","to_date":"2026-12-02"}`)
+	if f.Message != "invalid token" || f.Retryable || f.KiteError != "InputException" || !strings.Contains(f.Hint, "mode search of market") {
+		t.Errorf("%+v", f)
+	}
+}
+
 func TestUnknownIDsAreNotFound(t *testing.T) {
 	t.Parallel()
 	env := demoEnv(t, "")
@@ -334,7 +357,7 @@ func badInput(t *testing.T) []badCall {
 		{"alerts", `{"mode":"get","uuids":"` + dipAlert + `"}`, "uuids: must be a list of strings"},
 		{"alerts", `{"mode":"get","status":"on"}`, "status: must be one of enabled, disabled, deleted"},
 		{"alerts", `{"mode":"get","history":"maybe"}`, "history: must be true or false"},
-		{"alerts", `{"mode":"get","uuids":[` + strings.Join(slices.Repeat([]string{`"` + dipAlert + `"`}, 51), ",") + `]}`, "uuids: must be at most 50 entries"},
+		{"alerts", `{"mode":"get","uuids":[` + strings.Join(slices.Repeat([]string{`"` + dipAlert + `"`}, 51), ",") + `]}`, "uuids: must have at most 50 entries"},
 		{"mutual_funds", `{"mode":"orders"}`, "mode: must be one of holdings"},
 		{"session", `{}`, "mode: required, one of status"},
 		{"market", `{"mode":"quote","instruments":[` + strings.Join(ids, ",") + `]}`, "at most 500 for mode quote, got 501"},
