@@ -294,7 +294,11 @@ func (a *App) exchange(cfg *config.Config, opts demo.Options) (*demo.Exchange, e
 	}
 	x, err := demo.New(opts)
 	if err != nil {
-		return nil, usage("demo exchange: "+err.Error(), "check KITE_DEMO_INSTRUMENTS and KITE_DEMO_STATE")
+		from := "KITE_DEMO_INSTRUMENTS and KITE_DEMO_STATE"
+		if opts.RedirectURL != "" {
+			from = "--redirect-url, " + from
+		}
+		return nil, usage("demo exchange: "+err.Error(), "check "+from)
 	}
 	return x, nil
 }

@@ -3,9 +3,11 @@ package cmd
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/kite-mcp/kite-mcp/internal/kite"
 	"github.com/kite-mcp/kite-mcp/internal/tools"
 )
 
@@ -62,7 +64,10 @@ func runChain(ctx context.Context, opts chainOptions) error {
 		list.fields = []field{{"EXPIRY", "expiry", plain}, {"STRIKES", "strikes", number}}
 		return list.show(ctx)
 	}
-	nearest, _ := at(days, "data.0.expiry").(string)
+	nearest, err := opts.nearest(days)
+	if err != nil {
+		return err
+	}
 	if opts.expiry == "" && nearest != "" {
 		opts.expiry = nearest
 		list.notes = func(map[string]any) string {
@@ -73,6 +78,24 @@ func runChain(ctx context.Context, opts chainOptions) error {
 	list.fields = strikeFields(opts.live)
 	list.spare = []string{"CALL-VOL", "PUT-VOL", "CALL-OI", "PUT-OI"}
 	return list.show(ctx)
+}
+
+// nearest is the first expiry that is not over; a list of yesterday may begin with
+// one that is. When all are over it is the first, and "" without any.
+func (o *chainOptions) nearest(days map[string]any) (string, error) {
+	env, err := o.app.env()
+	if err != nil {
+		return "", err
+	}
+	today := env.Now().In(kite.IST).Format(time.DateOnly)
+	all, _ := at(days, "data.*.expiry").([]any)
+	for _, day := range all {
+		if day, ok := day.(string); ok && day >= today {
+			return day, nil
+		}
+	}
+	first, _ := at(days, "data.0.expiry").(string)
+	return first, nil
 }
 
 // locate finds the exchange of the underlying and its expiries. What is not in
@@ -91,7 +114,7 @@ func (o *chainOptions) locate(ctx context.Context) (map[string]any, error) {
 			return decodeResult(result)
 		}
 		if tools.Explain(err).Code != tools.CodeNotFound {
-			return nil, err
+			return nil, inOwnWords(err)
 		}
 	}
 	return nil, &problem{Code: string(tools.CodeNotFound), Message: "there are no options of " + quoted(o.name) + " on " + strings.Join(exchanges, " or "), Hint: "kite-mcp chain lists what has options"}

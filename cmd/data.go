@@ -162,6 +162,29 @@ func decodeResult(r tools.Result) (map[string]any, error) {
 	return out, nil
 }
 
+// inOwnWords makes wrong usage of an argument that a tool refuses, and calls it
+// what it is called on the command line.
+func inOwnWords(err error) error {
+	f := tools.Explain(err)
+	if f.Code != tools.CodeInvalidArgument {
+		return err
+	}
+	words := map[string]string{
+		"from": "--from", "limit": "--limit", "type": "--type", "position_view": "--view",
+		"interval": "--interval", "from_date": "--since", "to_date": "--until", "continuous": "--continuous",
+		"filter_on": "--on", "query": "QUERY", "expiry": "--expiry", "exchange": "NAME", "underlying": "NAME",
+		"order_id": "ORDER_ID", "trigger_id": "TRIGGER_ID", "instrument_token": "TOKEN", "id": "EXCHANGE:SYMBOL", "instruments": "EXCHANGE:SYMBOL",
+	}
+	lines := strings.Split(f.Message, "\n")
+	for i, line := range lines {
+		name, wrong, ok := strings.Cut(line, ": ")
+		if word := words[name]; ok && word != "" {
+			lines[i] = word + ": " + strings.ReplaceAll(wrong, "from_date", words["from_date"])
+		}
+	}
+	return usage(strings.Join(lines, "\n"), f.Hint)
+}
+
 // dataCommand fills in what all data commands share.
 func dataCommand(c *cobra.Command) *cobra.Command {
 	c.GroupID = groupData

@@ -109,7 +109,7 @@ func (o *historyOptions) token(ctx context.Context) (json.Number, error) {
 		if f := tools.Explain(err); f.Code == tools.CodeNotFound {
 			return "", &problem{Code: string(f.Code), Message: "there is no instrument " + quoted(o.symbol), Hint: "kite-mcp instruments finds exact ids"}
 		}
-		return "", err
+		return "", inOwnWords(err)
 	}
 	decoded, err := decodeResult(result)
 	if err != nil {

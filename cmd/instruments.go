@@ -36,6 +36,9 @@ func newInstruments(app *App) *cobra.Command {
 }
 
 func runInstruments(ctx context.Context, opts instrumentsOptions) error {
+	if opts.query == "" {
+		return usage("the text to search for is empty", "")
+	}
 	list := listing{
 		app: opts.app, tool: "market", empty: "no instrument holds " + quoted(opts.query), page: opts.page, fields: instrumentFields(opts.live),
 		args: map[string]any{"mode": "search", "query": opts.query, "filter_on": opts.on, "include_live_quote": opts.live},

@@ -29,6 +29,8 @@ type listing struct {
 	spare  []string                           // columns that a narrow terminal goes without, in this order
 	check  func(result map[string]any) error  // nil, or refuses a result that answers nothing
 	notes  func(result map[string]any) string // nil, or what a person should know besides
+
+	unpriced string // why rows are without the current prices that were asked for
 }
 
 // reply is the result of one call, as it came and read.
@@ -149,11 +151,15 @@ func (l *listing) call(ctx context.Context, args map[string]any) (*reply, error)
 		if f := tools.Explain(err); f.Code == tools.CodeNotFound && l.lost != "" {
 			return nil, &problem{Code: string(f.Code), Message: f.Message, Hint: l.lost}
 		}
-		return nil, err
+		return nil, inOwnWords(err)
 	}
 	r := &reply{result: result}
 	if r.decoded, err = decodeResult(result); err != nil {
 		return nil, err
+	}
+	if why, ok := at(r.decoded, "meta.live_quote_error.message").(string); ok && l.unpriced == "" {
+		hint, _ := at(r.decoded, "meta.live_quote_error.hint").(string)
+		l.unpriced = (&problem{Message: why, Hint: hint}).Error()
 	}
 	if l.check != nil {
 		if err := l.check(r.decoded); err != nil {
@@ -187,6 +193,9 @@ func (l *listing) print(ctx context.Context, rows []any, total, next any) error 
 
 // finish says what belongs below a result.
 func (l *listing) finish(r *reply) error {
+	if l.unpriced != "" {
+		l.app.note("no current prices: %s", l.unpriced)
+	}
 	if l.notes != nil {
 		if text := l.notes(r.decoded); text != "" {
 			l.app.note("%s", text)

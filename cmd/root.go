@@ -114,7 +114,7 @@ func (a *App) checkGlobals(c *cobra.Command) error {
 		return usage("--color "+quoted(a.flags.color)+" is not auto, always or never", "").guess(a.flags.color, colors)
 	}
 	if a.flags.timeout <= 0 || a.flags.timeout > maxTimeout {
-		return usage("--timeout "+a.flags.timeout.String()+" is not between 0 and 10s", "")
+		return usage("--timeout "+a.flags.timeout.String()+" is not above 0 and at most 10s", "")
 	}
 	a.flags.timeoutGiven = c.Flags().Changed("timeout")
 	if err := a.checkRemote(c); err != nil {
