@@ -48,12 +48,19 @@ const (
 	percent           // with a sign and %, two decimals on a terminal
 )
 
+// longestName is how much of an id or a symbol is never cut: all of a real one, not
+// all of what a broken answer may hold.
+const longestName = 26
+
 // dataTable makes a table of decoded rows. Numbers keep the digits they came
 // with; a narrow terminal goes without the spare columns.
 func (a *App) dataTable(fields []field, rows []any, spare ...string) *table {
 	t := &table{spare: spare}
 	for i, f := range fields {
-		t.columns = append(t.columns, column{title: f.title, number: f.kind != plain && f.kind != name, keep: i == 0 || f.kind == name})
+		t.columns = append(t.columns, column{title: f.title, number: f.kind != plain && f.kind != name})
+		if i == 0 || f.kind == name {
+			t.columns[i].least = longestName
+		}
 	}
 	for _, row := range rows {
 		cells := make([]string, len(fields))

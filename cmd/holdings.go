@@ -29,7 +29,8 @@ func newHoldings(app *App) *cobra.Command {
 func runHoldings(ctx context.Context, opts holdingsOptions) error {
 	list := listing{
 		app: opts.app, tool: "portfolio", empty: "no holdings", page: opts.page, fields: holdingFields(opts.kind),
-		args: map[string]any{"mode": "holdings", "type": opts.kind},
+		args:  map[string]any{"mode": "holdings", "type": opts.kind},
+		spare: []string{"EXCHANGE", "T1"},
 	}
 	switch opts.kind {
 	case "full":

@@ -41,7 +41,7 @@ func runOrders(ctx context.Context, opts ordersOptions) error {
 	switch {
 	case opts.id == "" && !opts.trades:
 		list.args, list.fields, list.empty = map[string]any{"mode": "list"}, orderFields(), "no orders today"
-		list.spare = []string{"REASON", "PRODUCT", "EXCHANGE", "AVERAGE", "TIME", "TRIGGER", "TYPE"}
+		list.spare = []string{"REASON", "PRODUCT", "EXCHANGE", "AVERAGE", "TIME", "TRIGGER", "TYPE", "PRICE"}
 	case opts.id == "":
 		list.args, list.fields, list.empty = map[string]any{"mode": "all_trades"}, tradeFields(), "no trades today"
 		list.spare = []string{"TRADE", "PRODUCT", "EXCHANGE"}

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -139,6 +140,7 @@ type column struct {
 	title  string
 	number bool // aligned right
 	keep   bool // never cut to fit the terminal
+	least  int  // columns that are left when it is cut, 8 unless set
 }
 
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
@@ -268,7 +270,7 @@ func (t *table) widths(most int) []int {
 	for ; total > most; total-- {
 		widest := -1
 		for i, c := range t.columns {
-			if !c.keep && !c.number && widths[i] > least && (widest < 0 || widths[i] > widths[widest]) {
+			if !c.keep && !c.number && widths[i] > cmp.Or(c.least, least) && (widest < 0 || widths[i] > widths[widest]) {
 				widest = i
 			}
 		}

@@ -23,22 +23,37 @@ func TestTablesFitTheTerminal(t *testing.T) {
 	} {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
-			var out, notes bytes.Buffer
-			args := append(strings.Fields(line), "--demo", "--color", "always", "-q")
-			status := cmd.Run(t.Context(), &cmd.Process{Args: args, In: strings.NewReader(""), Out: &out, Err: &notes, Environ: []string{"KITE_DEMO_NOW=" + demoNow}, Now: stopped})
-			if status != 0 {
-				t.Fatalf("status %d: %s", status, notes.String())
+			out := fitting(t, line, "")
+			if line == "orders" && !strings.Contains(out, "NIFTY26D0826200CE") {
+				t.Errorf("a symbol is cut:\n%s", out)
 			}
-			for row := range strings.Lines(out.String()) {
-				row = strings.TrimRight(ansi.Strip(row), "\n")
-				if n := ansi.StringWidth(row); n > 80 {
-					t.Errorf("%d columns: %s", n, row)
-				}
-			}
-			if line != "orders" || strings.Contains(out.String(), "NIFTY26D0826200CE") {
-				return
-			}
-			t.Errorf("a symbol is cut:\n%s", out.String())
 		})
 	}
+	for _, line := range []string{"holdings", "positions", "orders", "orders --trades", "gtt"} { // symbols of ten kilobytes
+		t.Run("evil "+line, func(t *testing.T) {
+			t.Parallel()
+			fitting(t, line, "*:evil*0")
+		})
+	}
+}
+
+// fitting runs a command as on a terminal of 80 columns and reports lines that run
+// over. It returns what was printed.
+func fitting(t *testing.T, line, faults string) string {
+	t.Helper()
+	var out, notes bytes.Buffer
+	status := cmd.Run(t.Context(), &cmd.Process{
+		Args: append(strings.Fields(line), "--demo", "--color", "always", "-q"), In: strings.NewReader(""), Out: &out, Err: &notes,
+		Environ: []string{"KITE_DEMO_NOW=" + demoNow, "KITE_DEMO_FAULTS=" + faults}, Now: stopped,
+	})
+	if status != 0 {
+		t.Fatalf("status %d: %s", status, notes.String())
+	}
+	for row := range strings.Lines(out.String()) {
+		row = strings.TrimRight(ansi.Strip(row), "\n")
+		if n := ansi.StringWidth(row); n > 80 {
+			t.Errorf("%d columns: %.200s", n, row)
+		}
+	}
+	return out.String()
 }
