@@ -3,7 +3,9 @@ package cmd
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -42,7 +44,7 @@ func runGTT(ctx context.Context, opts gttOptions) error {
 	if opts.id != "" {
 		list.args = map[string]any{"mode": "get", "trigger_id": opts.id} // the tool says what is no id
 		list.whole, list.fields, list.rows, list.lost = true, legFields(), legs, "kite-mcp gtt lists the triggers"
-		list.spare = []string{"PRODUCT", "EXCHANGE"}
+		list.spare, list.notes = []string{"REASON", "PRODUCT", "EXCHANGE", "STATUS"}, failedLegs
 	}
 	return list.show(ctx)
 }
@@ -64,6 +66,18 @@ func legs(result map[string]any) []any {
 	return rows
 }
 
+// failedLegs is why orders of a trigger were not placed.
+func failedLegs(result map[string]any) string {
+	orders, _ := at(result, "data.orders").([]any)
+	var reasons []string
+	for i, o := range orders {
+		if text, ok := at(o, "result.order_result.rejection_reason").(string); ok && text != "" {
+			reasons = append(reasons, fmt.Sprintf("leg %d: %s", i+1, text))
+		}
+	}
+	return strings.Join(reasons, "\n")
+}
+
 func triggerFields() []field {
 	return []field{
 		{"TRIGGER", "id", plain},
@@ -76,7 +90,7 @@ func triggerFields() []field {
 		{"QTY", "orders.*.quantity", number},
 		{"LIMIT", "orders.*.price", number},
 		{"PLACED AT", "condition.last_price", price},
-		{"EXPIRES", "expires_at", plain},
+		{"EXPIRES", "expires_at", name},
 	}
 }
 
@@ -92,7 +106,7 @@ func legFields() []field {
 		{"QTY", "quantity", number},
 		{"LIMIT", "price", number},
 		{"RESULT", "result.order_result.status", plain},
-		{"ORDER", "result.order_result.order_id", plain},
+		{"ORDER", "result.order_result.order_id", name},
 		{"REASON", "result.order_result.rejection_reason", plain},
 	}
 }

@@ -41,7 +41,8 @@ func runInstruments(ctx context.Context, opts instrumentsOptions) error {
 	}
 	list := listing{
 		app: opts.app, tool: "market", empty: "no instrument holds " + quoted(opts.query), page: opts.page, fields: instrumentFields(opts.live),
-		args: map[string]any{"mode": "search", "query": opts.query, "filter_on": opts.on, "include_live_quote": opts.live},
+		args:  map[string]any{"mode": "search", "query": opts.query, "filter_on": opts.on, "include_live_quote": opts.live},
+		spare: []string{"TOKEN", "NAME"},
 	}
 	return list.show(ctx)
 }
@@ -51,7 +52,7 @@ func instrumentFields(live bool) []field {
 		{"ID", "id", plain},
 		{"NAME", "name", plain},
 		{"TYPE", "instrument_type", plain},
-		{"EXPIRY", "expiry", plain},
+		{"EXPIRY", "expiry", name},
 		{"STRIKE", "strike", number},
 		{"LOT", "lot_size", number},
 		{"TOKEN", "instrument_token", number},

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 )
@@ -44,21 +45,34 @@ func runOrders(ctx context.Context, opts ordersOptions) error {
 		list.spare = []string{"REASON", "PRODUCT", "EXCHANGE", "AVERAGE", "TIME", "TRIGGER", "TYPE", "PRICE"}
 	case opts.id == "":
 		list.args, list.fields, list.empty = map[string]any{"mode": "all_trades"}, tradeFields(), "no trades today"
-		list.spare = []string{"TRADE", "PRODUCT", "EXCHANGE"}
+		list.spare = []string{"TRADE", "PRODUCT", "EXCHANGE", "ORDER"}
 	case !opts.trades:
 		list.args, list.fields, list.whole = map[string]any{"mode": "history", "order_id": opts.id}, stateFields(), true
-		list.spare = []string{"REASON", "TRIGGER", "PRICE"}
+		list.spare, list.notes = []string{"REASON", "TRIGGER", "TIME", "PRICE"}, refusal
 	default:
 		list.args, list.fields, list.whole = map[string]any{"mode": "trades", "order_id": opts.id}, tradeFields(), true
-		list.empty, list.spare = "no trades of this order", []string{"TRADE", "PRODUCT", "EXCHANGE"}
+		list.empty, list.spare = "no trades of this order", []string{"ORDER", "TRADE", "PRODUCT", "EXCHANGE"}
 	}
 	return list.show(ctx)
 }
 
+// refusal is why Kite or the exchange said no to an order, in full: a column for it
+// is the first that a terminal has no room for.
+func refusal(result map[string]any) string {
+	states, _ := at(result, "data").([]any)
+	var reason string
+	for _, state := range states {
+		if text, ok := at(state, "status_message").(string); ok && text != "" {
+			reason = fmt.Sprintf("%v: %s", at(state, "status"), text)
+		}
+	}
+	return reason
+}
+
 func orderFields() []field {
 	return []field{
-		{"ORDER", "order_id", plain},
-		{"TIME", "order_timestamp", plain},
+		{"ORDER", "order_id", name},
+		{"TIME", "order_timestamp", name},
 		{"SIDE", "transaction_type", plain},
 		{"SYMBOL", "tradingsymbol", name},
 		{"EXCHANGE", "exchange", plain},
@@ -77,8 +91,8 @@ func orderFields() []field {
 func stateFields() []field {
 	return []field{
 		{"STATUS", "status", plain},
-		{"TIME", "order_timestamp", plain},
-		{"UPDATED", "exchange_update_timestamp", plain},
+		{"TIME", "order_timestamp", name},
+		{"UPDATED", "exchange_update_timestamp", name},
 		{"QTY", "quantity", number},
 		{"FILLED", "filled_quantity", number},
 		{"PRICE", "price", price},
@@ -91,8 +105,8 @@ func stateFields() []field {
 func tradeFields() []field {
 	return []field{
 		{"TRADE", "trade_id", plain},
-		{"ORDER", "order_id", plain},
-		{"TIME", "fill_timestamp", plain},
+		{"ORDER", "order_id", name},
+		{"TIME", "fill_timestamp", name},
 		{"SIDE", "transaction_type", plain},
 		{"SYMBOL", "tradingsymbol", name},
 		{"EXCHANGE", "exchange", plain},

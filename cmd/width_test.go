@@ -2,6 +2,7 @@ package cmd_test
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -11,12 +12,12 @@ import (
 )
 
 // TestTablesFitTheTerminal: at 80 columns no line of a data command runs over, and
-// no symbol is cut, since a part of one names nothing.
+// no id, time or symbol is cut, since a part of one says nothing.
 func TestTablesFitTheTerminal(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{
 		"holdings", "holdings --type summary", "holdings --type compact", "positions --view all", "funds",
-		"orders", "orders --trades", "orders 2044000000000000001", "orders 2044000000000000004", "orders 2044000000000000003 --trades",
+		"orders", "orders --trades", "orders 2044000000000000001", "orders 2044000000000000003", "orders 2044000000000000005", "orders 2044000000000000003 --trades",
 		"gtt", "gtt 900002", "gtt 900003", "quote NSE:INFY NFO:BANKNIFTY26DEC60000PE BSE:SENSEX NSE:IDEA",
 		"history NSE:INFY --oi", "history NSE:IDEA --interval minute --since 2026-12-02", "instruments NIFTY --live", "instruments BANKNIFTY26DEC",
 		"chain", "chain NIFTY", "chain BANKNIFTY --live", "chain NIFTY --expiries",
@@ -24,6 +25,9 @@ func TestTablesFitTheTerminal(t *testing.T) {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
 			out := fitting(t, line, "")
+			if cut := regexp.MustCompile(`\S*[0-9]~`).FindString(out); cut != "" {
+				t.Errorf("an id, a time or a symbol is cut to %s:\n%s", cut, out)
+			}
 			if line == "orders" && !strings.Contains(out, "NIFTY26D0826200CE") {
 				t.Errorf("a symbol is cut:\n%s", out)
 			}
