@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"log/slog"
 	"math/rand/v2"
@@ -18,6 +19,7 @@ import (
 	"github.com/kite-mcp/kite-mcp/internal/config"
 	"github.com/kite-mcp/kite-mcp/internal/kite"
 	"github.com/kite-mcp/kite-mcp/internal/kite/demo"
+	"github.com/kite-mcp/kite-mcp/internal/session"
 	"github.com/kite-mcp/kite-mcp/internal/store"
 	"github.com/kite-mcp/kite-mcp/internal/tools"
 )
@@ -39,7 +41,10 @@ type App struct {
 	registry func() (*tools.Registry, error) // what the operator left
 	allTools func() (*tools.Registry, error) // exclusions ignored
 	env      func() (*tools.Env, error)
-	master   *kite.Master // of env; nil before
+	logins   func() (*session.Keeper, error) // of the account in use
+	exchange func() (*demo.Exchange, error)  // of this process
+	keeper   *session.Keeper                 // of logins; nil before
+	master   *kite.Master                    // of env; nil before
 }
 
 // globals are the flags of every command.
@@ -56,6 +61,7 @@ type globals struct {
 	demo    bool
 	timeout time.Duration
 
+	demoLogin    bool // the demo starts logged out
 	timeoutGiven bool
 }
 
@@ -78,6 +84,9 @@ func newApp(p *Process) *App {
 		if bad, ok := errors.AsType[*config.Error](err); ok {
 			return nil, a.withExclusions(bad, flags)
 		}
+		if err == nil && a.flags.demoLogin && !cfg.Demo.On {
+			return nil, usage("--demo-login is about the demo account", "add --demo")
+		}
 		return cfg, err
 	})
 	a.registry = sync.OnceValues(func() (*tools.Registry, error) {
@@ -89,6 +98,8 @@ func newApp(p *Process) *App {
 	})
 	a.allTools = sync.OnceValues(func() (*tools.Registry, error) { return tools.New(tools.All(), tools.Options{}) })
 	a.env = sync.OnceValues(a.newEnv)
+	a.logins = sync.OnceValues(a.newLogins)
+	a.exchange = sync.OnceValues(a.newExchange)
 	return a
 }
 
@@ -183,8 +194,8 @@ func (a *App) log(cfg *config.Config) *slog.Logger {
 }
 
 // newEnv builds what tool handlers use: the demo exchange when it is asked for,
-// else Kite with the credentials of the environment. In demo mode nothing of
-// the real login is read and no connection is opened.
+// else Kite with this user's login. In demo mode nothing of the real login is
+// read and no connection is opened.
 func (a *App) newEnv() (*tools.Env, error) {
 	cfg, err := a.config()
 	if err != nil {
@@ -195,36 +206,73 @@ func (a *App) newEnv() (*tools.Env, error) {
 		return nil, err
 	}
 	env := &tools.Env{Catalog: pages, Now: a.proc.Now, Log: a.log(cfg), Demo: cfg.Demo.On, Server: a.identity()}
-	options := kite.Options{
-		Now: a.proc.Now, Log: env.Log, Pacer: kite.NewPacer(a.proc.Now),
-		Retry: kite.NewRetry(rand.Float64),
+	logins, err := a.logins()
+	if err != nil {
+		return nil, err
 	}
+	env.Kite, env.Logins = logins, logins
 	if cfg.Demo.On {
-		exchange, err := a.exchange(cfg, demo.Options{})
+		exchange, err := a.exchange()
 		if err != nil {
 			return nil, err
 		}
 		env.Now = exchange.Now
-		options.BaseURL, options.Transport = demo.BaseURL, exchange.Transport()
-		options.APIKey, options.AccessToken = demo.APIKey, demo.AccessToken
-	} else {
-		options.BaseURL, options.APIKey, options.AccessToken = cfg.Kite.BaseURL, cfg.Kite.APIKey, cfg.Kite.AccessToken
-	}
-	client := kite.New(options)
-	env.Kite = kite.Fixed(client)
-	if missing := cfg.MissingLogin(); missing != "" && !cfg.Demo.On {
-		env.Kite = kite.None(missing)
 	}
 	if log := a.changes(cfg, env.Log); log != nil {
 		env.Intents = log
 	}
-	env.Instruments = kite.NewMaster(a.masterOptions(cfg, client, env))
+	env.Instruments = kite.NewMaster(a.masterOptions(cfg, env, logins.Anonymous()))
 	a.master = env.Instruments
 	return env, nil
 }
 
-// close ends what newEnv began.
+// kiteOptions is what every client of this process shares.
+func (a *App) kiteOptions(cfg *config.Config) kite.Options {
+	return kite.Options{
+		BaseURL: cfg.Kite.BaseURL, APIKey: cfg.Kite.APIKey, AccessToken: cfg.Kite.AccessToken, Transport: kite.NewTransport(),
+		Now: a.proc.Now, Log: a.log(cfg), Pacer: kite.NewPacer(a.proc.Now), Retry: kite.NewRetry(rand.Float64),
+	}
+}
+
+// newLogins builds the keeper of this user's login, or of the demo account's,
+// which is never saved. It opens nothing yet.
+func (a *App) newLogins() (*session.Keeper, error) {
+	cfg, err := a.config()
+	if err != nil {
+		return nil, err
+	}
+	reg, err := a.registry()
+	if err != nil {
+		return nil, err
+	}
+	o := session.Options{
+		Dir: a.configDir(), Kite: a.kiteOptions(cfg), APISecret: cfg.Kite.APISecret, LoginURL: cfg.Kite.LoginBaseURL,
+		Addr: cfg.Addr(), Served: a.serving && cfg.Transport == config.HTTP,
+	}
+	if t := reg.Tool("session"); t != nil && a.serving {
+		_, o.Links = t.Mode("login")
+	}
+	if cfg.Demo.On {
+		exchange, err := a.exchange()
+		if err != nil {
+			return nil, err
+		}
+		o.Dir, o.APISecret, o.LoginURL, o.Page = "", demo.APISecret, "http://"+cfg.Addr(), exchange.Handler()
+		o.Kite.BaseURL, o.Kite.Transport, o.Kite.Now = demo.BaseURL, exchange.Transport(), exchange.Now
+		o.Kite.APIKey, o.Kite.AccessToken = demo.APIKey, ""
+		if !a.flags.demoLogin {
+			o.Initial = kite.Login{UserID: demo.User, AccessToken: demo.AccessToken}
+		}
+	}
+	a.keeper = session.New(o)
+	return a.keeper, nil
+}
+
+// close ends what newEnv and newLogins began.
 func (a *App) close() {
+	if a.keeper != nil {
+		a.keeper.Close()
+	}
 	if a.master != nil {
 		a.master.Close()
 	}
@@ -232,12 +280,19 @@ func (a *App) close() {
 
 // masterOptions says where the instruments come from: the demo exchange, which
 // leaves nothing on disk, or the JSON lines with Kite's CSV behind them.
-func (a *App) masterOptions(cfg *config.Config, client *kite.Client, env *tools.Env) kite.MasterOptions {
-	o := kite.MasterOptions{Fetch: client.FetchInstruments, Now: env.Now, Log: env.Log}
+func (a *App) masterOptions(cfg *config.Config, env *tools.Env, anonymous *kite.Client) kite.MasterOptions {
+	csv := func(ctx context.Context) (io.ReadCloser, error) {
+		client, err := env.Kite.Client(ctx)
+		if err != nil {
+			client = anonymous // the list is the same without a login
+		}
+		return client.FetchInstruments(ctx)
+	}
+	o := kite.MasterOptions{Fetch: csv, Now: env.Now, Log: env.Log}
 	if cfg.Demo.On {
 		return o
 	}
-	o.Fetch, o.Fallback, o.CacheDir = client.FetchJSONLines, client.FetchInstruments, a.cacheDir()
+	o.Fetch, o.Fallback, o.CacheDir = anonymous.FetchJSONLines, csv, a.cacheDir()
 	if address := cfg.Kite.InstrumentsURL; address != "" {
 		o.Fetch = kite.FetchFrom(kite.NewTransport(), address)
 	}
@@ -247,33 +302,54 @@ func (a *App) masterOptions(cfg *config.Config, client *kite.Client, env *tools.
 // cacheDir is the program's folder for what can be had again; empty when the
 // environment does not tell.
 func (a *App) cacheDir() string {
-	var base string
-	switch runtime.GOOS {
-	case "windows":
-		base = a.getenv("LocalAppData")
-	case "darwin":
-		if home := a.getenv("HOME"); home != "" {
-			base = filepath.Join(home, "Library", "Caches")
-		}
-	default:
-		if base = a.getenv("XDG_CACHE_HOME"); base == "" && a.getenv("HOME") != "" {
-			base = filepath.Join(a.getenv("HOME"), ".cache")
-		}
-	}
-	return folder(base)
+	return a.userFolder("LocalAppData", "Library/Caches", "XDG_CACHE_HOME", ".cache")
 }
 
-// folder is the program's own one in a folder of the user; empty for none.
-func folder(base string) string {
+// configDir is the program's folder for what the user decided, the login among
+// it; empty when the environment does not tell.
+func (a *App) configDir() string {
+	return a.userFolder("AppData", "Library/Application Support", "XDG_CONFIG_HOME", ".config")
+}
+
+// userFolder is where this system keeps files of one kind: below a variable, or
+// below the home folder.
+func (a *App) userFolder(windows, darwin, variable, below string) string {
+	base, home := a.getenv(variable), a.getenv("HOME")
+	switch {
+	case runtime.GOOS == "windows":
+		base = a.getenv(windows)
+	case base != "" || home == "":
+	case runtime.GOOS == "darwin":
+		base = filepath.Join(home, filepath.FromSlash(darwin))
+	default:
+		base = filepath.Join(home, filepath.FromSlash(below))
+	}
 	if !filepath.IsAbs(base) {
 		return ""
 	}
 	return filepath.Join(base, "kite-mcp")
 }
 
-// exchange starts the demo exchange of this process as the settings say; what
-// they do not say is in opts.
-func (a *App) exchange(cfg *config.Config, opts demo.Options) (*demo.Exchange, error) {
+// newExchange starts the demo exchange of this process. Its logins come back to
+// where a real one would, if that is a place on this machine.
+func (a *App) newExchange() (*demo.Exchange, error) {
+	cfg, err := a.config()
+	if err != nil {
+		return nil, err
+	}
+	opts := demo.Options{LoggedOut: a.flags.demoLogin}
+	if cfg.Loopback() && cfg.Port != "0" {
+		opts.RedirectURL = "http://" + cfg.Addr() + session.CallbackPath
+	}
+	return a.startExchange(cfg, opts, demoSettings)
+}
+
+// demoSettings are where a demo exchange that cannot start gets its input from.
+const demoSettings = "KITE_DEMO_INSTRUMENTS and KITE_DEMO_STATE"
+
+// startExchange starts a demo exchange as the settings say; what they do not say
+// is in opts. A failure asks to check where its input is from.
+func (a *App) startExchange(cfg *config.Config, opts demo.Options, from string) (*demo.Exchange, error) {
 	d := cfg.Demo
 	faults, err := demo.ParseFaults(d.Faults)
 	if err != nil {
@@ -294,10 +370,6 @@ func (a *App) exchange(cfg *config.Config, opts demo.Options) (*demo.Exchange, e
 	}
 	x, err := demo.New(opts)
 	if err != nil {
-		from := "KITE_DEMO_INSTRUMENTS and KITE_DEMO_STATE"
-		if opts.RedirectURL != "" {
-			from = "--redirect-url, " + from
-		}
 		return nil, usage("demo exchange: "+err.Error(), "check "+from)
 	}
 	return x, nil

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"github.com/kite-mcp/kite-mcp/internal/config"
 	"github.com/kite-mcp/kite-mcp/internal/intent"
@@ -19,20 +18,7 @@ import (
 // stateDir is the program's folder for what must not be lost; empty when the
 // environment does not tell.
 func (a *App) stateDir() string {
-	var base string
-	switch runtime.GOOS {
-	case "windows":
-		base = a.getenv("LocalAppData")
-	case "darwin":
-		if home := a.getenv("HOME"); home != "" {
-			base = filepath.Join(home, "Library", "Application Support")
-		}
-	default:
-		if base = a.getenv("XDG_STATE_HOME"); base == "" && a.getenv("HOME") != "" {
-			base = filepath.Join(a.getenv("HOME"), ".local", "state")
-		}
-	}
-	return folder(base)
+	return a.userFolder("LocalAppData", "Library/Application Support", "XDG_STATE_HOME", ".local/state")
 }
 
 // stateFiles are the log of changes and the key that seals it: in the state

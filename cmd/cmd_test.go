@@ -70,7 +70,7 @@ const feed = "feed"
 // execute runs a command line of a script and returns its exit status.
 func execute(ts *testscript.TestScript, args []string) int {
 	var environ []string
-	for _, name := range []string{"NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TERM", "MSYSTEM"} {
+	for _, name := range []string{"NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TERM", "MSYSTEM", "XDG_CONFIG_HOME"} {
 		if v := ts.Getenv(name); v != "" {
 			environ = append(environ, name+"="+v)
 		}

@@ -98,7 +98,11 @@ func runDemoServe(ctx context.Context, opts demoServeOptions) error {
 	if err != nil {
 		return err
 	}
-	x, err := app.exchange(cfg, demo.Options{RedirectURL: opts.redirect, Users: opts.users, LoggedOut: opts.loggedOut})
+	from := demoSettings
+	if opts.redirect != "" {
+		from = "--redirect-url, " + from
+	}
+	x, err := app.startExchange(cfg, demo.Options{RedirectURL: opts.redirect, Users: opts.users, LoggedOut: opts.loggedOut}, from)
 	if err != nil {
 		return err
 	}

@@ -74,6 +74,7 @@ func newRoot(app *App) *cobra.Command {
 		newHoldings(app), newPositions(app), newFunds(app), newOrders(app), newGTT(app), newActivity(app),
 		newQuote(app), newHistory(app), newInstruments(app), newChain(app),
 		newTools(app),
+		newLogin(app), newLogout(app), newStatus(app),
 		newServe(app), newDemo(app), newTUI(app),
 		newCompletion(app), newVersion(app),
 		newExitCodes(), newEnvironment(),
@@ -97,6 +98,7 @@ func (a *App) registerGlobals(root *cobra.Command) {
 	f.StringVar(&a.flags.stdio, "stdio", "", "read from the MCP server that `COMMAND` starts")
 	f.StringSliceVar(&a.flags.passEnv, "pass-env", nil, "let the program of --stdio see this secret too, such as KITE_ACCESS_TOKEN; `NAME`s by comma")
 	f.BoolVar(&a.flags.demo, "demo", false, "use the built-in demo account, offline")
+	f.BoolVar(&a.flags.demoLogin, "demo-login", false, "with --demo: start logged out, with a login page of its own")
 	f.DurationVar(&a.flags.timeout, "timeout", maxTimeout, "longest wait for Kite, at most 10s; another server has 30s unless this is given")
 	// Registering fails only for a flag that does not exist, and these do.
 	_ = root.RegisterFlagCompletionFunc("format", completeFormats)

@@ -111,9 +111,12 @@ func runServe(ctx context.Context, opts serveOptions) error {
 	for _, w := range cfg.Warnings {
 		log.Warn("setting", "problem", w)
 	}
+	if !cfg.Demo.On {
+		app.warnEphemeral(log)
+	}
 	srv, err := server.New(server.Options{
 		Registry: reg, Env: env, Version: app.build().Version, Clock: app.proc.Now, Log: log,
-		Keys: app.keys, TrustHost: cfg.Approval == config.Host,
+		Keys: app.keys, TrustHost: cfg.Approval == config.Host, Pages: app.keeper.Pages(),
 	})
 	if err != nil {
 		return err

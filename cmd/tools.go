@@ -79,6 +79,8 @@ func effectWord(e tools.Effect) string {
 	switch e {
 	case tools.ReadOnly:
 		return "reads"
+	case tools.Access:
+		return "logs in or out"
 	case tools.Write:
 		return "writes"
 	default:

@@ -52,6 +52,9 @@ func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(endpoint, r)
 	mux.HandleFunc("GET /{$}", s.status)
+	for path, page := range s.opts.Pages {
+		mux.Handle(path, page)
+	}
 	mux.HandleFunc("GET /healthz", ok)
 	mux.HandleFunc("GET /readyz", ok)
 	return s.harden(mux)

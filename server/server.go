@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -40,6 +41,9 @@ type Options struct {
 
 	Keys      *store.Keys // seal the states of approvals; nil: keys that end with the process
 	TrustHost bool        // a call counts as approved: the client's own program asks about each
+
+	// Pages are answered over http besides what the server has, by path: those of a Kite login.
+	Pages map[string]http.Handler
 }
 
 // Server is the registry and the catalog behind MCP. It may serve any number of

@@ -36,6 +36,7 @@ type Kite struct {
 	APISecret      string
 	AccessToken    string
 	BaseURL        string // "" means Kite's own
+	LoginBaseURL   string // of the login page; "" means Kite's own
 	InstrumentsURL string // "" means BaseURL's
 }
 
@@ -131,7 +132,7 @@ func (c *Config) conflicts() []string {
 	if c.adminSecret {
 		out = append(out, "ADMIN_ENDPOINT_SECRET_PATH: this server has no admin endpoint; unset it")
 	}
-	if c.Transport == HTTP && !loopback(c.Host) {
+	if c.Transport == HTTP && !c.Loopback() {
 		out = append(out, "host "+quoted(c.Host)+" is not a loopback address: local auth serves this machine only; use localhost")
 	}
 	return out
@@ -143,24 +144,8 @@ func (c *Config) Settings() []Setting { return c.settings }
 // Addr returns the address to listen on.
 func (c *Config) Addr() string { return net.JoinHostPort(c.Host, c.Port) }
 
-// MissingLogin says which credentials are absent, "" when a call can be made.
-func (c *Config) MissingLogin() string {
-	var missing []string
-	if c.Kite.APIKey == "" {
-		missing = append(missing, "KITE_API_KEY")
-	}
-	if c.Kite.AccessToken == "" {
-		missing = append(missing, "KITE_ACCESS_TOKEN")
-	}
-	switch len(missing) {
-	case 0:
-		return ""
-	case 1:
-		return missing[0] + " is not set"
-	default:
-		return strings.Join(missing, " and ") + " are not set"
-	}
-}
+// Loopback reports whether the host to listen on is this machine.
+func (c *Config) Loopback() bool { return loopback(c.Host) }
 
 // HTTPFlags splits the value of --http into the variables it overrides.
 func HTTPFlags(addr string) ([]Flag, error) {

@@ -29,16 +29,13 @@ func TestLoadDefaults(t *testing.T) {
 	if c.Transport != config.Stdio || c.Addr() != "localhost:8080" || c.LogLevel != slog.LevelInfo || c.ReadOnly || c.Approval != config.Elicit || c.Demo.On || !c.Demo.RateLimit {
 		t.Errorf("defaults are %+v", c)
 	}
-	if got, want := c.MissingLogin(), "KITE_API_KEY and KITE_ACCESS_TOKEN are not set"; got != want {
-		t.Errorf("MissingLogin() = %q, want %q", got, want)
-	}
 }
 
 func TestLoadReadsEverything(t *testing.T) {
 	t.Parallel()
 	set := map[string]string{
 		"KITE_API_KEY": " key\n", "KITE_API_SECRET": "secret", "KITE_ACCESS_TOKEN": "token",
-		"KITE_BASE_URL": "http://127.0.0.1:9", "INSTRUMENTS_URL": "https://127.0.0.1/list", "APP_MODE": "HTTP",
+		"KITE_BASE_URL": "http://127.0.0.1:9", "KITE_LOGIN_BASE_URL": "http://127.0.0.1:8", "INSTRUMENTS_URL": "https://127.0.0.1/list", "APP_MODE": "HTTP",
 		"APP_HOST": "[::1]", "APP_PORT": "0", "AUTH_MODE": "Local", "EXCLUDED_TOOLS": "help, ,orders:place", "READ_ONLY": "yes", "LOG_LEVEL": "WARN", "TRADE_APPROVAL": "Deny",
 		"KITE_DEMO": "1", "KITE_DEMO_NOW": "2026-12-02T11:15:00+05:30", "KITE_DEMO_SPEED": "60", "KITE_DEMO_RATELIMIT": "off",
 		"KITE_DEMO_INSTRUMENTS": "own.csv", "KITE_DEMO_FAULTS": "holdings:503", "KITE_DEMO_STATE": "demo.json",
@@ -53,8 +50,8 @@ func TestLoadReadsEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kite := config.Kite{APIKey: "key", APISecret: "secret", AccessToken: "token", BaseURL: "http://127.0.0.1:9", InstrumentsURL: "https://127.0.0.1/list"}
-	if c.Kite != kite || c.MissingLogin() != "" {
+	kite := config.Kite{APIKey: "key", APISecret: "secret", AccessToken: "token", BaseURL: "http://127.0.0.1:9", LoginBaseURL: "http://127.0.0.1:8", InstrumentsURL: "https://127.0.0.1/list"}
+	if c.Kite != kite {
 		t.Errorf("Kite = %+v", c.Kite)
 	}
 	if c.Transport != config.HTTP || c.Addr() != "[::1]:0" || !c.ReadOnly || c.Approval != config.Deny || c.LogLevel != slog.LevelWarn {

@@ -27,13 +27,14 @@ type Variable struct {
 func Variables() []Variable {
 	return []Variable{
 		{Name: "KITE_API_KEY", Doc: "key of your Kite Connect app", Secret: true, set: secret(func(c *Config) *string { return &c.Kite.APIKey })},
-		{Name: "KITE_API_SECRET", Doc: "secret of your Kite Connect app; for logging in, which this version cannot do yet", Secret: true, set: secret(func(c *Config) *string { return &c.Kite.APISecret })},
-		{Name: "KITE_ACCESS_TOKEN", Doc: "today's access token; it ends about 06:00 IST", Secret: true, set: secret(func(c *Config) *string { return &c.Kite.AccessToken })},
+		{Name: "KITE_API_SECRET", Doc: "secret of your Kite Connect app, for logging in", Secret: true, set: secret(func(c *Config) *string { return &c.Kite.APISecret })},
+		{Name: "KITE_ACCESS_TOKEN", Doc: "a ready access token, in place of kite-mcp login; it ends about 06:00 IST", Secret: true, set: secret(func(c *Config) *string { return &c.Kite.AccessToken })},
 		{Name: "KITE_BASE_URL", Doc: "another Kite API root, for tests", shown: bareAddress, set: webAddress(func(c *Config) *string { return &c.Kite.BaseURL })},
+		{Name: "KITE_LOGIN_BASE_URL", Doc: "another root of Kite's login page, for tests", shown: bareAddress, set: webAddress(func(c *Config) *string { return &c.Kite.LoginBaseURL })},
 		{Name: "INSTRUMENTS_URL", Doc: "another address of the instruments master", shown: bareAddress, set: webAddress(func(c *Config) *string { return &c.Kite.InstrumentsURL })},
 		{Name: "APP_MODE", Default: "stdio", Doc: "transport of serve: stdio or http", set: setTransport},
-		{Name: "APP_HOST", Default: "localhost", Doc: "loopback host that serve listens on over http", set: setHost},
-		{Name: "APP_PORT", Default: "8080", Doc: "port that serve listens on over http, 0 to let the system choose", set: setPort},
+		{Name: "APP_HOST", Default: "localhost", Doc: "loopback host that serve listens on over http, and that a login comes back to", set: setHost},
+		{Name: "APP_PORT", Default: "8080", Doc: "port that serve listens on over http, 0 to let the system choose; a login comes back to it", set: setPort},
 		{Name: "AUTH_MODE", Default: "local", Doc: "local; this version has no other", set: setAuth},
 		{Name: "JWT_SECRET", Doc: "old name that asked for OAuth; refused", Secret: true, set: func(c *Config, v string) error { c.authOAuth = c.authOAuth || v != ""; return nil }},
 		{Name: "ADMIN_ENDPOINT_SECRET_PATH", Doc: "old name; refused", Secret: true, set: func(c *Config, v string) error { c.adminSecret = v != ""; return nil }},

@@ -89,10 +89,12 @@ func KindOf(err error) ErrorKind {
 	return KindInternal
 }
 
+// tokenException is how Kite says that an access token, a request token or a checksum is no good.
+const tokenException = "TokenException"
+
+// hintFor says what to do next. How to log in differs from program to program: see Options.LoginHint.
 func hintFor(k ErrorKind) string {
 	switch k {
-	case KindNotAuthenticated, KindSessionExpired:
-		return "log in to Kite again"
 	case KindPermissionDenied:
 		return "the Kite app does not have this permission; logging in again does not change that"
 	case KindRateLimited:
@@ -125,7 +127,7 @@ func invalidArgument(message string) *Error { return newError(KindInvalidArgumen
 // session only when Kite says so, and "PermissionError" is how the library spells what the wire calls an exception.
 func kindOfAnswer(kiteType string, status int, message string) ErrorKind {
 	switch kiteType {
-	case "TokenException":
+	case tokenException:
 		return KindSessionExpired
 	case "PermissionException", "PermissionError":
 		return KindPermissionDenied

@@ -51,6 +51,10 @@ type Options struct {
 	Timeout time.Duration
 	// Retry repeats reads that failed for a passing reason; nil never does.
 	Retry *Retry
+	// Ended is called, from any goroutine, when Kite says that the access token is no good any more; nil is not.
+	Ended func()
+	// LoginHint says how to log in again, in errors that ask for it; "" leaves that to whoever shows them.
+	LoginHint string
 }
 
 // Client makes calls for one account. It is immutable and safe for concurrent use.
@@ -65,6 +69,8 @@ type Client struct {
 	pacer       *Pacer
 	timeout     time.Duration
 	retry       *Retry
+	ended       func()
+	loginHint   string
 	invalid     error // why no call can be made; nil for a usable client
 }
 
@@ -81,6 +87,8 @@ func New(o Options) *Client {
 		pacer:       o.Pacer,
 		timeout:     o.Timeout,
 		retry:       o.Retry,
+		ended:       o.Ended,
+		loginHint:   o.LoginHint,
 	}
 	if c.base == "" {
 		c.base = defaultBaseURL
@@ -128,5 +136,5 @@ func None(reason string) Source { return noSource{reason} }
 type noSource struct{ reason string }
 
 func (s noSource) Client(context.Context) (*Client, error) {
-	return nil, &Error{Kind: KindNotAuthenticated, Message: "not logged in to Kite: " + s.reason, Hint: hintFor(KindNotAuthenticated)}
+	return nil, &Error{Kind: KindNotAuthenticated, Message: "not logged in to Kite: " + s.reason}
 }

@@ -27,5 +27,7 @@ func (c *Client) sessionOver() error {
 	if c.loggedIn.IsZero() || c.now == nil || c.now().Before(SessionEnd(c.loggedIn)) {
 		return nil
 	}
-	return newError(KindSessionExpired, "the Kite session ended at 06:00 IST")
+	e := newError(KindSessionExpired, "the Kite session ended at 06:00 IST")
+	e.Hint = c.loginHint
+	return e
 }

@@ -155,6 +155,7 @@ func (c *Client) exchange(ctx context.Context, r *http.Request) (*http.Response,
 		a.failure.Status = resp.StatusCode
 	default:
 		a.data, a.failure = c.judge(resp, body)
+		c.noteEnd(r, a.failure)
 	}
 	if a.failure != nil {
 		return substitute(r, a.failure), a
@@ -185,6 +186,18 @@ func (c *Client) judge(resp *http.Response, body []byte) (json.RawMessage, *Erro
 		e.Hint = waitHint(e.RetryAfter)
 	}
 	return nil, e
+}
+
+// noteEnd tells the owner of the session that it is over. Only Kite's own word for it counts, about a call that showed
+// the access token: a status can be a proxy's, and a missing permission is no ended session.
+func (c *Client) noteEnd(r *http.Request, failure *Error) {
+	if failure == nil || failure.Kind != KindSessionExpired {
+		return
+	}
+	failure.Hint = c.loginHint
+	if c.ended != nil && failure.KiteType == tokenException && r.Header.Get("Authorization") != "" {
+		c.ended()
+	}
 }
 
 func unreadable(status int) string {

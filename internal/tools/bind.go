@@ -119,7 +119,7 @@ func describe(t *Tool) (*mcp.Tool, error) {
 		Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: input,
 		Annotations: &mcp.ToolAnnotations{
 			Title: t.Title, ReadOnlyHint: effect == ReadOnly, DestructiveHint: &destroys,
-			IdempotentHint: effect == ReadOnly, OpenWorldHint: &open,
+			IdempotentHint: effect <= Access, OpenWorldHint: &open,
 		},
 	}
 	if t.Output != nil {

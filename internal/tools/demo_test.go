@@ -33,7 +33,7 @@ func demoEnv(tb testing.TB, faults string) *tools.Env {
 	client := kite.New(kite.Options{BaseURL: demo.BaseURL, APIKey: demo.APIKey, AccessToken: demo.AccessToken, Transport: x.Transport(), Now: now})
 	master := kite.NewMaster(kite.MasterOptions{Fetch: func(ctx context.Context) (io.ReadCloser, error) { return client.FetchInstruments(ctx) }, Now: x.Now})
 	tb.Cleanup(master.Close)
-	return &tools.Env{Kite: kite.Fixed(client), Instruments: master, Catalog: embedded(tb), Now: x.Now, Log: slog.New(slog.DiscardHandler), Demo: true}
+	return &tools.Env{Kite: kite.Fixed(client), Instruments: master, Catalog: embedded(tb), Now: x.Now, Log: slog.New(slog.DiscardHandler), Demo: true, Logins: &logins{}}
 }
 
 // result is the part of every account and market result that tests look at.

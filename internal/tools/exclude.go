@@ -103,7 +103,7 @@ func (ex exclusions) apply(t *Tool, readOnly bool) bool {
 	}
 	var left []Mode
 	for _, m := range t.Modes {
-		if slices.Contains(gone, m.Name) || readOnly && m.Effect != ReadOnly {
+		if slices.Contains(gone, m.Name) || readOnly && m.Effect >= Write {
 			t.excluded = append(t.excluded, m.Name)
 			continue
 		}

@@ -97,16 +97,12 @@ func Explain(err error) *Failure {
 	}
 }
 
-// fromKite keeps what internal/kite found out. Only the way to log in differs
-// from program to program, so only that hint is ours.
+// fromKite keeps what internal/kite found out. How to log in is said by the
+// source of the login; where it says nothing, there is one way at least.
 func fromKite(e *kite.Error) *Failure {
 	f := &Failure{Code: Code(e.Kind), Message: e.Message, KiteError: e.KiteType, HTTPStatus: e.Status, Retryable: e.Retryable, Hint: e.Hint}
-	switch f.Code {
-	case CodeNotAuthenticated:
-		f.Hint = "Set KITE_API_KEY and KITE_ACCESS_TOKEN where this program starts, or try it with --demo"
-	case CodeSessionExpired:
-		f.Hint = "Kite tokens end about 06:00 IST: log in to Kite again and set the new KITE_ACCESS_TOKEN"
-	default:
+	if f.Hint == "" && (f.Code == CodeNotAuthenticated || f.Code == CodeSessionExpired) {
+		f.Hint = "Log in with kite-mcp login, or try it with --demo"
 	}
 	return f
 }

@@ -441,7 +441,7 @@ func TestSessionStatus(t *testing.T) {
 		t.Errorf("logged in (-want +got):\n%s", diff)
 	}
 	expired := status(t, demoEnv(t, "profile:token"))
-	if !strings.Contains(expired.Message, "KITE_ACCESS_TOKEN") {
+	if !strings.Contains(expired.Message, "kite-mcp login") {
 		t.Errorf("message %q", expired.Message)
 	}
 	expired.Message = ""
@@ -457,6 +457,10 @@ func TestSessionStatus(t *testing.T) {
 	out.Message = ""
 	if diff := cmp.Diff(state{Status: "not_authenticated", AuthMode: "oauth"}, out); diff != "" {
 		t.Errorf("logged out (-want +got):\n%s", diff)
+	}
+	env.Kite = sourceOf{&kite.Error{Kind: kite.KindNotAuthenticated, Message: "logged out of Kite", Err: kite.ErrLoggedOut}}
+	if out := status(t, env); out.Status != "logged_out" || out.Authenticated {
+		t.Errorf("after a logout: %+v", out)
 	}
 	if f := refusal(t, demoEnv(t, "profile:502html*0"), "session", `{"mode":"status"}`); f.Code != "upstream_unavailable" {
 		t.Errorf("Kite away: %+v", f)

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/kite-mcp/kite-mcp/internal/kite"
@@ -10,7 +11,7 @@ import (
 // sessionState is who is logged in and for how long. What is not known is null.
 type sessionState struct {
 	Authenticated bool    `json:"authenticated"`
-	Status        string  `json:"status"` // authenticated, expired, not_authenticated
+	Status        string  `json:"status"` // authenticated, expired, not_authenticated, logged_out
 	UserID        *string `json:"user_id"`
 	AuthMode      string  `json:"auth_mode"`
 	ExpiresAt     *string `json:"kite_session_expires_at"` // RFC 3339 in IST
@@ -45,6 +46,9 @@ func readSession(ctx context.Context, env *Env, _ noInput) (sessionState, error)
 	case "":
 	case kite.KindNotAuthenticated:
 		out.Status, out.Message = "not_authenticated", Explain(err).Error()
+		if errors.Is(err, kite.ErrLoggedOut) {
+			out.Status = "logged_out"
+		}
 		return out, nil
 	case kite.KindSessionExpired:
 		out.Status, out.Message = "expired", Explain(err).Error()

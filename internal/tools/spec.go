@@ -16,6 +16,7 @@ type Effect int
 // The effects, mildest first.
 const (
 	ReadOnly Effect = iota
+	Access          // logs in or out; leaves the account as it is and needs no approval
 	Write           // adds or changes something that can be undone
 	Destroy         // may move money or remove something
 )
@@ -85,6 +86,13 @@ func Read[In, Out any](name string, spec ModeSpec, handle func(ctx context.Conte
 	return m
 }
 
+// access makes a mode of the session tool that logs in or out. It is not exported: what alters an account is a Change.
+func access[Out any](name string, spec ModeSpec, handle func(ctx context.Context, env *Env) (Out, error)) Mode {
+	m := Read(name, spec, func(ctx context.Context, env *Env, _ noInput) (Out, error) { return handle(ctx, env) })
+	m.Effect = Access
+	return m
+}
+
 // Change makes a mode that alters an account: plan works the change out and only
 // reads, apply makes it. Only the approval step joins the two.
 func Change[In any, P Plan, Out any](name string, spec ModeSpec,
@@ -102,7 +110,7 @@ func Change[In any, P Plan, Out any](name string, spec ModeSpec,
 			return &out, nil
 		},
 	}
-	if spec.Effect == ReadOnly {
+	if spec.Effect < Write {
 		m.err = errors.Join(m.err, fmt.Errorf("mode %s: a change has effect Write or Destroy", name))
 	}
 	if spec.Ask == "" {

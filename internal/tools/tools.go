@@ -6,6 +6,7 @@
 package tools
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -21,6 +22,7 @@ type Env struct {
 	Catalog     *catalog.Catalog // the help content
 	Now         func() time.Time // the clock of the results: the exchange's in demo mode
 	Log         *slog.Logger
+	Logins      Logins   // makes and ends logins; nil when that is not this program's business
 	Demo        bool     // results carry "demo": true
 	Auth        string   // how people log in: "local" (the default) or "oauth"
 	Server      Identity // who answers, for kite_help
@@ -31,4 +33,13 @@ type Env struct {
 	intent kite.Intent // the approved change, while it is applied
 
 	guide Guide // to the tools of this one call's caller; set by Call
+}
+
+// Logins makes and ends the login of the person whose account it is.
+type Logins interface {
+	// Begin returns the address of the page to log in at and how long it works. An error says why there is none.
+	Begin(ctx context.Context) (address string, life time.Duration, err error)
+	// End logs out here at once and at Kite, and reports whether there was a session. An error means that Kite could
+	// not be told.
+	End(ctx context.Context) (had bool, err error)
 }

@@ -27,7 +27,7 @@ func (g Guide) visibleTopics() []topic {
 
 // changes reports whether the caller has a tool that alters an account.
 func (g Guide) changes() bool {
-	return slices.ContainsFunc(g.Tools(), func(t *Tool) bool { return t.Effect() != ReadOnly })
+	return slices.ContainsFunc(g.Tools(), func(t *Tool) bool { return t.Effect() >= Write })
 }
 
 func fixed(text string) func(Guide) string { return func(Guide) string { return text } }
@@ -45,7 +45,7 @@ func topics() []topic {
 		},
 		{
 			name: "authentication", title: "Logging in to Kite", tools: []string{"session", "portfolio", "market"}, keys: []string{"/troubleshooting/authentication"}, related: []string{"troubleshooting"},
-			content: fixed("Account and price calls need a Kite session of the person whose account it is. Sessions end about 06:00 IST the next morning; a call then answers session_expired and says how to log in again. permission_denied is different: the app or the account may not make this call, and logging in again does not change that. Search of instruments without live quotes, help and Skills need no session. Never paste tokens or secrets into a conversation."),
+			content: fixed("Account and price calls need a Kite session of the person whose account it is. Sessions end about 06:00 IST the next morning; a call then answers session_expired and says how to log in again: the person runs kite-mcp login, or opens the link of session mode login, if there is one, in a browser on the machine of this server. One login serves every local server and command of that user, at once and without a restart. permission_denied is different: the app or the account may not make this call, and logging in again does not change that. Search of instruments without live quotes, help and Skills need no session. Never paste tokens or secrets into a conversation."),
 		},
 		{
 			name: "orders", title: "Orders", tools: []string{"orders"}, keys: []string{"/orders", "/orders/prepare", "/orders/reconcile"}, related: []string{"approval", "limits"},

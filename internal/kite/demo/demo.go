@@ -25,8 +25,8 @@ const (
 // the real exchange.
 const BaseURL = "http://kite.demo.invalid"
 
-// firstUser owns the built-in account.
-const firstUser = "DM0001"
+// User owns the built-in account.
+const User = "DM0001"
 
 // Options configure an Exchange. Only Now is required.
 type Options struct {
@@ -112,7 +112,7 @@ func (x *Exchange) begin() {
 	x.sessions, x.grants = map[string]session{}, map[string]grant{}
 	x.faults, x.windows, x.log = arm(x.options.Faults), map[string][]time.Time{}, nil
 	if !x.options.LoggedOut {
-		x.sessions[AccessToken] = session{firstUser, nextSessionEnd(x.clock.now())}
+		x.sessions[AccessToken] = session{User, nextSessionEnd(x.clock.now())}
 	}
 }
 

@@ -44,7 +44,7 @@ func FuzzOrderForm(f *testing.F) {
 		if o.Quantity < 0 || o.Quantity > maxQuantity || o.Price < 0 || o.Trigger < 0 || len(o.Tag) > 20 {
 			t.Errorf("accepted %+v", o)
 		}
-		d := &desk{book: newBook(accounts[firstUser], u, hours{}, start), seed: accounts[firstUser], u: u}
+		d := &desk{book: newBook(accounts[User], u, hours{}, start), seed: accounts[User], u: u}
 		if _, e := d.place(o); e != nil {
 			return
 		}
@@ -91,7 +91,7 @@ func TestQuietIsSafe(t *testing.T) {
 				continue
 			}
 			course := in.on(day)
-			d := &desk{book: &book{}, seed: accounts[firstUser], u: u}
+			d := &desk{book: &book{}, seed: accounts[User], u: u}
 			for sec := 0; sec < sessionLength-1; sec += 1999 {
 				d.At = momentOf(instant{day, sec}.time())
 				from := course.price(sec)

@@ -38,7 +38,7 @@ const grantLife = 5 * time.Minute
 // users are who may log in, in order of their ids.
 func (x *Exchange) users() []string {
 	if !x.options.Users {
-		return []string{firstUser}
+		return []string{User}
 	}
 	return slices.Sorted(maps.Keys(x.accounts))
 }
