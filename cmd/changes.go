@@ -60,7 +60,6 @@ func (a *App) watchChanges(ctx context.Context, cfg *config.Config, env *tools.E
 		return
 	}
 	path, _ := a.stateFiles(cfg)
-	account := ""
 	log.Watch(ctx, func(ctx context.Context) (int, error) {
 		if _, err := os.Stat(path); path == "" || errors.Is(err, fs.ErrNotExist) {
 			return 0, nil
@@ -69,14 +68,13 @@ func (a *App) watchChanges(ctx context.Context, cfg *config.Config, env *tools.E
 		if err != nil {
 			return 0, err
 		}
-		if account == "" {
-			profile, err := client.Profile(ctx)
-			if err != nil {
-				return 0, err
-			}
-			account = profile.UserID
+		// Asked every time: the login may be another one by now, and the order
+		// book of another account says that nothing was placed.
+		profile, err := client.Profile(ctx)
+		if err != nil {
+			return 0, err
 		}
-		return log.Reconcile(ctx, account, client.Orders)
+		return log.Reconcile(ctx, profile.UserID, client.Orders)
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -129,6 +130,30 @@ func Fixed(c *Client) Source { return fixedSource{c} }
 type fixedSource struct{ client *Client }
 
 func (s fixedSource) Client(context.Context) (*Client, error) { return s.client, nil }
+
+// Pinned is a Source that stays with the first client it gets from another one. A call that asks several times must not
+// begin with one account and end with another because somebody logged in meanwhile.
+func Pinned(s Source) Source { return &pinnedSource{source: s} }
+
+type pinnedSource struct {
+	source Source
+
+	mu     sync.Mutex
+	client *Client
+}
+
+func (s *pinnedSource) Client(ctx context.Context) (*Client, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.client == nil {
+		client, err := s.source.Client(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s.client = client
+	}
+	return s.client, nil
+}
 
 // None is a Source without an account: every call fails with not_authenticated and the given reason.
 func None(reason string) Source { return noSource{reason} }

@@ -425,3 +425,50 @@ func TestReadOnlyHasNoOrders(t *testing.T) {
 		t.Errorf("got %v, sent %v", f, d.sent)
 	}
 }
+
+// TestAnotherLoginMeanwhile: what was approved for one account never reaches another one that logged in while the person
+// was reading.
+func TestAnotherLoginMeanwhile(t *testing.T) {
+	t.Parallel()
+	d, other := newDesk(t, ""), newDesk(t, "")
+	accounts := &switching{now: d.env.Kite}
+	d.env.Kite = accounts
+	d.env.Approver = afterReading{d, func() { accounts.to(other.env.Kite) }}
+	if _, failure := d.orders(t, buyMarket); failure != nil {
+		t.Fatal(failure)
+	}
+	if len(other.sent) != 0 || len(d.sent) != 1 {
+		t.Errorf("sent for the approved account: %q; for the other one: %q", d.sent, other.sent)
+	}
+}
+
+// switching is a login that becomes another one.
+type switching struct {
+	mu  sync.Mutex
+	now kite.Source
+}
+
+func (s *switching) to(next kite.Source) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now = next
+}
+
+// Client returns a client of whoever is logged in.
+func (s *switching) Client(ctx context.Context) (*kite.Client, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now.Client(ctx)
+}
+
+// afterReading does something before the person says yes.
+type afterReading struct {
+	tools.Approver
+	do func()
+}
+
+// Approve implements tools.Approver.
+func (a afterReading) Approve(ctx context.Context, p tools.Proposal) (tools.Approval, error) {
+	a.do()
+	return a.Approver.Approve(ctx, p)
+}

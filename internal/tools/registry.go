@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/kite-mcp/kite-mcp/internal/kite"
 )
 
 // readDeadline bounds what a call reads. An account is never left waiting on a hung upstream.
@@ -196,6 +198,7 @@ func (r *Registry) Tool(name string) *Tool {
 func (r *Registry) Call(ctx context.Context, env *Env, p Profile, name string, args json.RawMessage) (Result, error) {
 	own := *env
 	own.guide = r.Guide(env, p)
+	own.Kite = kite.Pinned(env.Kite)
 	env = &own
 	t, err := env.guide.find(name)
 	if err != nil {
