@@ -68,13 +68,13 @@ func (a *App) watchChanges(ctx context.Context, cfg *config.Config, env *tools.E
 		if err != nil {
 			return 0, err
 		}
-		// Asked every time: the login may be another one by now, and the order
-		// book of another account says that nothing was placed.
+		// Asked every time: the login may be another one by now, and the books
+		// of another account say that nothing was placed.
 		profile, err := client.Profile(ctx)
 		if err != nil {
 			return 0, err
 		}
-		return log.Reconcile(ctx, profile.UserID, client.Orders)
+		return log.Reconcile(ctx, profile.UserID, client.Books())
 	})
 }
 

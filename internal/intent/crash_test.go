@@ -125,11 +125,11 @@ func (l *dyingLog) Sending(ctx context.Context, account, id string) error {
 	return err
 }
 
-func (l *dyingLog) Settle(ctx context.Context, account, id, orderID string, outcome error) error {
+func (l *dyingLog) Settle(ctx context.Context, account, id, ref string, outcome error) error {
 	if l.killAt == "answered" {
 		die()
 	}
-	return l.Log.Settle(ctx, account, id, orderID, outcome)
+	return l.Log.Settle(ctx, account, id, ref, outcome)
 }
 
 // dying kills the process once Kite took an order, before its answer is read.
@@ -238,7 +238,7 @@ func TestKillAtEveryStep(t *testing.T) {
 			}
 			s.clock.Advance(20 * time.Second)
 			for range 3 {
-				if _, err := s.log().Reconcile(t.Context(), account, s.client().Orders); err != nil {
+				if _, err := s.log().Reconcile(t.Context(), account, s.client().Books()); err != nil {
 					t.Fatal(err)
 				}
 				s.clock.Advance(6 * time.Second)
@@ -283,7 +283,7 @@ func (s *site) check(t *testing.T, state kite.IntentState, posts int) {
 			continue
 		}
 		placed++
-		if len(all) != 1 || all[0].OrderID != o.OrderID || all[0].Tag != o.Tag {
+		if len(all) != 1 || all[0].Ref != o.OrderID || all[0].Tag != o.Tag {
 			t.Errorf("order %s has the tag %s, the log says %+v", o.OrderID, o.Tag, all)
 		}
 	}

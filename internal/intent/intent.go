@@ -99,8 +99,9 @@ func (l *Log) Sending(ctx context.Context, account, id string) error {
 	})
 }
 
-// Settle notes what became of a change that was sent. outcome is nil when Kite took it.
-func (l *Log) Settle(ctx context.Context, account, id, orderID string, outcome error) error {
+// Settle notes what became of a change that was sent. outcome is nil when Kite took it, and
+// ref then names the order or trigger.
+func (l *Log) Settle(ctx context.Context, account, id, ref string, outcome error) error {
 	if outcome != nil && unknown(outcome) {
 		select {
 		case l.lost <- struct{}{}:
@@ -110,7 +111,7 @@ func (l *Log) Settle(ctx context.Context, account, id, orderID string, outcome e
 	return l.move(ctx, account, id, func(in *kite.Intent) error {
 		switch {
 		case outcome == nil:
-			in.State, in.Message, in.OrderID = kite.IntentPlaced, "", orderID
+			in.State, in.Message, in.Ref = kite.IntentPlaced, "", ref
 		case !in.State.Open(): // somebody found out meanwhile
 		case unknown(outcome):
 			in.State, in.Message = kite.IntentUnknown, "the answer of Kite got lost"

@@ -26,7 +26,9 @@ type world struct {
 	clock storetest.Clock
 	store store.Store
 	book  []kite.Order
-	reads int
+
+	triggers []kite.GTT
+	reads    int
 }
 
 func newWorld(t *testing.T) *world {
@@ -37,9 +39,17 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-func (w *world) orders(context.Context) ([]kite.Order, error) {
-	w.reads++
-	return w.book, nil
+func (w *world) books() kite.Books {
+	return kite.Books{
+		Orders: func(context.Context) ([]kite.Order, error) {
+			w.reads++
+			return w.book, nil
+		},
+		GTTs: func(context.Context) ([]kite.GTT, error) {
+			w.reads++
+			return w.triggers, nil
+		},
+	}
 }
 
 // placing is an approved order for 10 INFY.
@@ -67,8 +77,8 @@ func (w *world) state(t *testing.T, id string) kite.Intent {
 
 func (w *world) want(t *testing.T, id string, state kite.IntentState, orderID string) {
 	t.Helper()
-	if in := w.state(t, id); in.State != state || in.OrderID != orderID {
-		t.Errorf("intent %s is %s with order %q (%s), want %s with %q", id, in.State, in.OrderID, in.Message, state, orderID)
+	if in := w.state(t, id); in.State != state || in.Ref != orderID {
+		t.Errorf("intent %s is %s with order %q (%s), want %s with %q", id, in.State, in.Ref, in.Message, state, orderID)
 	}
 }
 
@@ -81,7 +91,7 @@ func (w *world) must(t *testing.T, err error) {
 
 func (w *world) reconcile(t *testing.T) int {
 	t.Helper()
-	open, err := w.Reconcile(t.Context(), account, w.orders)
+	open, err := w.Reconcile(t.Context(), account, w.books())
 	w.must(t, err)
 	return open
 }
@@ -142,16 +152,16 @@ func TestReconcile(t *testing.T) {
 	lost := &kite.Error{Kind: kite.KindOutcomeUnknown}
 	own := func(in kite.Intent) kite.Intent { // a tag of the person's own, which other orders carry too
 		place := *in.Expect.Place
-		place.Generated, place.After = false, time.Date(2026, 12, 2, 11, 15, 0, 0, kite.IST)
-		in.Expect.Place = &place
+		place.Generated = false
+		in.Expect.Place, in.Expect.After = &place, time.Date(2026, 12, 2, 11, 15, 0, 0, kite.IST)
 		return in
 	}
 	row := kite.Order{OrderID: "7", Tag: "k1", Exchange: "NSE", TradingSymbol: "INFY", TransactionType: "BUY", Quantity: 10, OrderTimestamp: time.Date(2026, 12, 2, 11, 15, 0, 0, kite.IST)}
 	changed := func(edit func(*kite.Order)) kite.Order { r := row; edit(&r); return r }
 	modify := placing("i1", "")
-	modify.Mode, modify.OrderID, modify.Expect = "modify", "7", kite.Expect{Modify: &kite.OrderChange{OrderID: "7", Price: 15_000_000}}
+	modify.Mode, modify.Ref, modify.Expect = "modify", "7", kite.Expect{Modify: &kite.OrderChange{OrderID: "7", Price: 15_000_000}}
 	cancel := placing("i1", "")
-	cancel.Mode, cancel.OrderID, cancel.Expect = "cancel", "7", kite.Expect{Cancel: "7"}
+	cancel.Mode, cancel.Ref, cancel.Expect = "cancel", "7", kite.Expect{Cancel: "7"}
 	for name, tc := range map[string]struct {
 		intent kite.Intent
 		book   []kite.Order
@@ -175,7 +185,7 @@ func TestReconcile(t *testing.T) {
 			w := newWorld(t)
 			w.must(t, w.Create(t.Context(), tc.intent))
 			w.must(t, w.Sending(t.Context(), account, "i1"))
-			w.must(t, w.Settle(t.Context(), account, "i1", tc.intent.OrderID, lost))
+			w.must(t, w.Settle(t.Context(), account, "i1", tc.intent.Ref, lost))
 			w.book = tc.book
 			for range 3 {
 				w.reconcile(t)
@@ -249,7 +259,7 @@ func TestAnUnreadableBookSettlesNothing(t *testing.T) {
 	for range 4 {
 		w.clock.Advance(time.Minute)
 		broken := &kite.Error{Kind: kite.KindUpstreamUnavailable}
-		if _, err := w.Reconcile(t.Context(), account, func(context.Context) ([]kite.Order, error) { return nil, broken }); !errors.Is(err, kite.ErrUpstreamUnavailable) {
+		if _, err := w.Reconcile(t.Context(), account, kite.Books{Orders: func(context.Context) ([]kite.Order, error) { return nil, broken }}); !errors.Is(err, kite.ErrUpstreamUnavailable) {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -282,7 +292,7 @@ func TestReviewWarns(t *testing.T) {
 	other := next
 	other.Args = "a2"
 	w.must(t, w.Settle(t.Context(), account, "i1", "", &kite.Error{Kind: kite.KindOutcomeUnknown}))
-	warned(other, "outcome of an earlier order is not known", "11:15:00", "BUY 10 NSE:INFY")
+	warned(other, "outcome of an earlier change is not known", "11:15:00", "BUY 10 NSE:INFY")
 	w.must(t, w.Settle(t.Context(), account, "i1", "7", nil))
 	w.clock.Advance(29 * time.Second)
 	warned(next, "likely duplicate", "11:15:00")

@@ -27,12 +27,9 @@ func delays() []time.Duration {
 	return []time.Duration{2 * time.Second, 3 * time.Second, 10 * time.Second, 45 * time.Second}
 }
 
-// Book reads the order book of the account.
-type Book = func(context.Context) ([]kite.Order, error)
-
-// Reconcile finds out what became of the changes whose outcome is not known, by one read of the order book; without any
-// there is none. It returns how many are still open. It never sends anything, and an absent change is never sent again.
-func (l *Log) Reconcile(ctx context.Context, account string, book Book) (open int, err error) {
+// Reconcile finds out what became of the changes whose outcome is not known, by one read of each book they concern;
+// without any there is none. It returns how many are still open. It never sends anything, and an absent change is never sent again.
+func (l *Log) Reconcile(ctx context.Context, account string, books kite.Books) (open int, err error) {
 	records, err := l.records(ctx, account)
 	if err != nil {
 		return 0, err
@@ -46,7 +43,7 @@ func (l *Log) Reconcile(ctx context.Context, account string, book Book) (open in
 	if len(lost) == 0 {
 		return open, nil
 	}
-	orders, bookErr := book(ctx)
+	seen := &shelf{books: books, claimed: claimed(records)}
 	now := l.now()
 	for _, r := range lost {
 		before := r.Intent
@@ -56,13 +53,13 @@ func (l *Log) Reconcile(ctx context.Context, account string, book Book) (open in
 			r.State, r.Message = kite.IntentAbsent, "the program ended before anything was sent"
 		case !now.Before(kite.SessionEnd(r.Created)):
 			r.State, r.Message = kite.IntentUnsettled, "the day ended before it was known; look at the positions and the contract note"
-		case bookErr != nil:
+		case seen.read(ctx, r.Expect) != nil:
 			continue
 		default:
 			if r.State == kite.IntentSending {
 				r.State, r.Message = kite.IntentUnknown, "the program ended before Kite's answer came"
 			}
-			look(&r.Intent, orders, claimed(records), now)
+			look(&r.Intent, seen, now)
 		}
 		if r.Intent == before {
 			continue
@@ -77,8 +74,8 @@ func (l *Log) Reconcile(ctx context.Context, account string, book Book) (open in
 			l.log.InfoContext(ctx, "change reconciled", "intent", r.ID, "was", before.State, "is", r.State)
 		}
 	}
-	if bookErr != nil {
-		return open, fmt.Errorf("reconcile: %w", bookErr)
+	if err := errors.Join(seen.orders.err, seen.gtts.err, seen.alerts.err); err != nil {
+		return open, fmt.Errorf("reconcile: %w", err)
 	}
 	return open, nil
 }
@@ -88,22 +85,13 @@ func (l *Log) orphan(in kite.Intent) bool {
 	return in.State == kite.IntentUnknown || in.State.Open() && l.now().Sub(in.Updated) >= stale
 }
 
-// claimed are the orders that belong to changes already.
-func claimed(records []record) map[string]bool {
-	ids := map[string]bool{}
-	for _, r := range records {
-		if r.OrderID != "" && r.Expect.Place != nil {
-			ids[r.OrderID] = true
+// look judges one lost change by the books.
+func look(in *kite.Intent, seen *shelf, now time.Time) {
+	if ref, found := seen.find(*in); found {
+		in.State, in.Ref, in.Message = kite.IntentPlaced, ref, "found at Kite after the answer was lost"
+		if in.Expect.New() {
+			seen.claimed[claim(*in)] = true
 		}
-	}
-	return ids
-}
-
-// look judges one lost change by the book.
-func look(in *kite.Intent, orders []kite.Order, claimed map[string]bool, now time.Time) {
-	if id, found := find(*in, orders, claimed); found {
-		in.State, in.OrderID, in.Message = kite.IntentPlaced, id, "found in the order book after the answer was lost"
-		claimed[id] = true
 		return
 	}
 	if in.Looks.Count > 0 && now.Sub(in.Looks.Last) < lookEvery {
@@ -115,42 +103,8 @@ func look(in *kite.Intent, orders []kite.Order, claimed map[string]bool, now tim
 	in.Looks.Count++
 	in.Looks.Last = now
 	if in.Looks.Count >= absentLooks && now.Sub(in.Looks.First) >= absentAfter {
-		in.State, in.Message = kite.IntentAbsent, "Kite shows no such order"
-		if in.Expect.Place == nil {
-			in.Message = "Kite shows the order without this change"
-		}
+		in.State, in.Message = kite.IntentAbsent, "Kite was asked three times and does not show it"
 	}
-}
-
-// find returns the order in which a change is to be seen.
-func find(in kite.Intent, orders []kite.Order, claimed map[string]bool) (orderID string, found bool) {
-	for _, o := range orders {
-		switch e := in.Expect; {
-		case e.Place != nil:
-			if !claimed[o.OrderID] && placed(in.Tag, *e.Place, o) {
-				return o.OrderID, true
-			}
-		case e.Modify != nil:
-			if o.OrderID == e.Modify.OrderID {
-				return o.OrderID, e.Modify.Made(o)
-			}
-		case o.OrderID == e.Cancel:
-			return o.OrderID, o.Status == "CANCELLED" || o.Status == "CANCEL PENDING"
-		}
-	}
-	return "", false
-}
-
-func placed(tag string, e kite.ExpectPlace, o kite.Order) bool {
-	if tag == "" || o.Tag != tag && !slices.Contains(o.Tags, tag) {
-		return false
-	}
-	if e.Generated {
-		return true
-	}
-	// Kite stamps whole seconds.
-	return o.Exchange == e.Exchange && o.TradingSymbol == e.Symbol && o.TransactionType == e.Side &&
-		(e.Quantity == 0 || o.Quantity == e.Quantity) && !o.OrderTimestamp.Before(e.After.Truncate(time.Second))
 }
 
 // Review says what the person should know about earlier changes before being asked about this one. It refuses a change
@@ -172,8 +126,8 @@ func (l *Log) Review(ctx context.Context, in kite.Intent) (kite.Review, error) {
 		case same && r.State == kite.IntentSending:
 			return kite.Review{}, kite.ErrIntentPending
 		case l.now().Sub(r.Created) >= remind:
-		case r.Expect.Place != nil && (r.State == kite.IntentUnknown || r.State == kite.IntentSending || r.State == kite.IntentUnsettled):
-			out.Warnings = append(out.Warnings, fmt.Sprintf("The outcome of an earlier order is not known (%s, sent %s): %s", r.State, at, r.Action))
+		case r.Expect.New() && (r.State == kite.IntentUnknown || r.State == kite.IntentSending || r.State == kite.IntentUnsettled):
+			out.Warnings = append(out.Warnings, fmt.Sprintf("The outcome of an earlier change is not known (%s, sent %s): %s", r.State, at, r.Action))
 		case same && r.State == kite.IntentPlaced && l.now().Sub(r.Created) < twice:
 			out.Warnings = append(out.Warnings, fmt.Sprintf("This is a likely duplicate: the same was sent at %s.", at))
 		}

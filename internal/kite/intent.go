@@ -1,6 +1,7 @@
 package kite
 
 import (
+	"context"
 	"errors"
 	"time"
 )
@@ -41,7 +42,7 @@ type Intent struct {
 	Action  string      `json:"action"` // what the person was shown, in one line
 	State   IntentState `json:"state"`
 	Message string      `json:"message,omitempty"` // why it is in that state
-	OrderID string      `json:"order_id,omitempty"`
+	Ref     string      `json:"ref,omitempty"`     // id at Kite of the order or trigger
 	Tag     string      `json:"tag,omitempty"`
 	Created time.Time   `json:"created"`
 	Updated time.Time   `json:"updated"`
@@ -56,17 +57,51 @@ type Expect struct {
 	Place  *ExpectPlace `json:"place,omitempty"`
 	Modify *OrderChange `json:"modify,omitempty"`
 	Cancel string       `json:"cancel,omitempty"` // id of the order
+
+	PlaceGTT  *GTTRequest `json:"place_gtt,omitempty"`
+	ModifyGTT *GTTRequest `json:"modify_gtt,omitempty"`
+	DeleteGTT bool        `json:"delete_gtt,omitempty"`
+	GTT       int64       `json:"gtt,omitempty"` // the trigger that is changed
+
+	CreateAlert  *AlertRequest `json:"create_alert,omitempty"`
+	ModifyAlert  *AlertRequest `json:"modify_alert,omitempty"`
+	DeleteAlerts bool          `json:"delete_alerts,omitempty"`
+	Alerts       string        `json:"alerts,omitempty"` // uuids of what is changed, by comma
+
+	After time.Time `json:"after,omitzero"` // when it was asked for, on the clock of the exchange
+}
+
+// New reports whether something is to be at Kite that was not there before, which can be made twice.
+func (e Expect) New() bool { return e.Place != nil || e.PlaceGTT != nil || e.CreateAlert != nil }
+
+// Triggers reports whether the change is to be looked for among the triggers, not in the order book.
+func (e Expect) Triggers() bool { return e.PlaceGTT != nil || e.ModifyGTT != nil || e.DeleteGTT }
+
+// InAlerts reports whether the change is to be looked for among the alerts.
+func (e Expect) InAlerts() bool {
+	return e.CreateAlert != nil || e.ModifyAlert != nil || e.DeleteAlerts
+}
+
+// Books reads what an account has at Kite.
+type Books struct {
+	Orders func(context.Context) ([]Order, error)
+	GTTs   func(context.Context) ([]GTT, error)
+	Alerts func(context.Context) ([]Alert, error)
+}
+
+// Books returns the books of the account.
+func (c *Client) Books() Books {
+	return Books{Orders: c.Orders, GTTs: c.GTTs, Alerts: func(ctx context.Context) ([]Alert, error) { return c.Alerts(ctx, AlertFilter{}) }}
 }
 
 // ExpectPlace is how to recognise a new order. A tag that was generated for it is proof enough; one that the person
 // chose may be on many orders, so everything else has to fit too.
 type ExpectPlace struct {
-	Generated bool      `json:"generated"`
-	Exchange  string    `json:"exchange"`
-	Symbol    string    `json:"symbol"`
-	Side      string    `json:"side"`
-	Quantity  int64     `json:"quantity"` // 0 where Kite splits it
-	After     time.Time `json:"after"`    // on the clock of the exchange
+	Generated bool   `json:"generated"`
+	Exchange  string `json:"exchange"`
+	Symbol    string `json:"symbol"`
+	Side      string `json:"side"`
+	Quantity  int64  `json:"quantity"` // 0 where Kite splits it
 }
 
 // Looks counts the reads of the order book that did not show a change.

@@ -10,7 +10,7 @@ import (
 )
 
 type alertsInput struct {
-	UUIDs   []string `json:"uuids,omitempty" jsonschema:"Ids of alerts; none means all." check:"max=50,form=uuid"`
+	UUIDs   []string `json:"uuids,omitempty" jsonschema:"Ids of alerts. get: none means all; create: not used; modify: exactly one; delete: 1 to 50." check:"max=50,form=uuid"`
 	Status  string   `json:"status,omitempty" jsonschema:"Only alerts in this state." check:"enum=enabled|disabled|deleted"`
 	Type    string   `json:"type,omitempty" jsonschema:"simple: notifies; ato: places orders." check:"enum=simple|ato"`
 	History bool     `json:"history,omitempty" jsonschema:"Add when and at which prices each alert of the page fired." check:"default=false"`

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -32,6 +33,7 @@ const (
 	integer
 	decimal
 	texts
+	jsonObject // as it is, or a text that holds it
 )
 
 // limits are what the check tag of a field allows.
@@ -85,9 +87,14 @@ func kindOf(t reflect.Type) (kind, error) {
 		return integer, nil
 	case reflect.Float64:
 		return decimal, nil
+	case reflect.Pointer: // of an argument whose zero value means something
+		return kindOf(t.Elem())
 	case reflect.Slice:
 		if t.Elem().Kind() == reflect.String {
 			return texts, nil
+		}
+		if t == reflect.TypeFor[json.RawMessage]() {
+			return jsonObject, nil
 		}
 	default:
 	}
@@ -144,6 +151,8 @@ func (a argument) schema() *jsonschema.Schema {
 		s.Type = "boolean"
 	case integer, decimal:
 		s.Type, s.Minimum, s.Maximum = "number", a.min, a.max
+	case jsonObject:
+		s.Types = []string{"object", "string"}
 	case texts:
 		s.Type, s.Items = "array", &jsonschema.Schema{Type: "string"}
 		s.MinItems, s.MaxItems = wholePtr(a.min), wholePtr(a.max)
@@ -178,6 +187,10 @@ func wholePtr(f *float64) *int {
 // set reads a JSON value into the field, or returns what is wrong with it.
 func (a argument) set(raw json.RawMessage, into reflect.Value) string {
 	field := into.FieldByIndex(a.index)
+	if field.Kind() == reflect.Pointer {
+		field.Set(reflect.New(field.Type().Elem()))
+		field = field.Elem()
+	}
 	switch a.kind {
 	case text:
 		return a.setText(raw, field)
@@ -194,7 +207,26 @@ func (a argument) set(raw json.RawMessage, into reflect.Value) string {
 		return a.setNumber(raw, field)
 	case texts:
 		return a.setTexts(raw, field)
+	case jsonObject:
+		return a.setObject(raw, field)
 	}
+	return ""
+}
+
+// setObject keeps an object as it was sent, or as a text that holds one.
+func (a argument) setObject(raw json.RawMessage, field reflect.Value) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		raw = json.RawMessage(text)
+	}
+	var compact bytes.Buffer
+	if json.Compact(&compact, raw) != nil || compact.Len() == 0 || compact.Bytes()[0] != '{' {
+		return "must be a JSON object" + got(raw)
+	}
+	if a.maxBytes > 0 && compact.Len() > a.maxBytes {
+		return fmt.Sprintf("is %d bytes long, at most %d are allowed", compact.Len(), a.maxBytes)
+	}
+	field.SetBytes(compact.Bytes())
 	return ""
 }
 

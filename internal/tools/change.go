@@ -76,9 +76,9 @@ func (q *Question) Error() string { return "approval is needed: " + q.Message }
 // Intents is the write-ahead log of changes. Create has exactly one winner for
 // an id, which is what makes an approval single-use.
 type Intents interface {
-	// Reconcile settles what is open by reading the order book, and returns how
-	// much stays open.
-	Reconcile(ctx context.Context, account string, book func(context.Context) ([]kite.Order, error)) (open int, err error)
+	// Reconcile settles what is open by reading the books of the account, and
+	// returns how much stays open.
+	Reconcile(ctx context.Context, account string, books kite.Books) (open int, err error)
 	// Review returns what to tell the person about earlier changes. It refuses
 	// one that is being sent right now with kite.ErrIntentPending.
 	Review(ctx context.Context, in kite.Intent) (kite.Review, error)
@@ -86,8 +86,9 @@ type Intents interface {
 	Create(ctx context.Context, in kite.Intent) error
 	// Sending is durable before the first byte goes to Kite.
 	Sending(ctx context.Context, account, id string) error
-	// Settle notes the outcome, nil when Kite took the change.
-	Settle(ctx context.Context, account, id, orderID string, outcome error) error
+	// Settle notes the outcome, nil when Kite took the change; ref then names
+	// what it is at Kite.
+	Settle(ctx context.Context, account, id, ref string, outcome error) error
 	// List returns the changes of an account, newest first.
 	List(ctx context.Context, account string) ([]kite.Intent, error)
 }
@@ -99,7 +100,7 @@ type change struct {
 	apply func(ctx context.Context, env *Env, p Plan) (any, error)
 }
 
-// receipted is a result that names the order it is about, for the log.
+// receipted is a result that names the order or trigger it is about, for the log.
 type receipted interface{ receipt() string }
 
 // run is the only path to apply: plan, ask, record, send, settle. Reading has a
@@ -135,13 +136,13 @@ func (c *change) run(ctx context.Context, env *Env, p Proposal, in any) (any, er
 // send makes the change and writes down what came of it.
 func (c *change) send(ctx context.Context, env *Env, plan Plan, intent kite.Intent) (any, error) {
 	out, err := c.apply(ctx, env, plan)
-	orderID := ""
+	ref := ""
 	if r, ok := out.(receipted); ok && err == nil {
-		orderID = r.receipt()
+		ref = r.receipt()
 	}
 	// The change may have happened: the record is written even when the caller
 	// is gone.
-	if settled := env.Intents.Settle(context.WithoutCancel(ctx), intent.Account, intent.ID, orderID, err); settled != nil {
+	if settled := env.Intents.Settle(context.WithoutCancel(ctx), intent.Account, intent.ID, ref, err); settled != nil {
 		env.Log.ErrorContext(ctx, "settle intent", "intent", intent.ID, "error", settled)
 	}
 	if errors.Is(err, kite.ErrOutcomeUnknown) {
@@ -162,7 +163,7 @@ func (c *change) propose(ctx context.Context, env *Env, p Proposal, in any) (Pro
 	intent := p.intent("")
 	p.Account = intent.Account
 	if client, err := env.Kite.Client(ctx); err == nil {
-		if _, err := env.Intents.Reconcile(ctx, p.Account, client.Orders); err != nil {
+		if _, err := env.Intents.Reconcile(ctx, p.Account, client.Books()); err != nil {
 			env.Log.WarnContext(ctx, "reconcile", "error", err) // the review below tells what stays open
 		}
 	}

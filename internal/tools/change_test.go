@@ -65,7 +65,7 @@ func (b *book) Approve(_ context.Context, p tools.Proposal) (tools.Approval, err
 	return tools.Approval{IntentID: "i1"}, b.refuse
 }
 
-func (b *book) Reconcile(context.Context, string, func(context.Context) ([]kite.Order, error)) (int, error) {
+func (b *book) Reconcile(context.Context, string, kite.Books) (int, error) {
 	b.note("reconcile")
 	return 0, nil
 }

@@ -54,7 +54,7 @@ func (p cancelPlan) aside() string { return p.left }
 
 // Intent implements Plan.
 func (p cancelPlan) Intent(string) kite.Intent {
-	return kite.Intent{Account: p.Account, Action: "cancel " + p.Order, OrderID: p.OrderID, Expect: kite.Expect{Cancel: p.OrderID}}
+	return kite.Intent{Account: p.Account, Action: "cancel " + p.Order, Ref: p.OrderID, Expect: kite.Expect{Cancel: p.OrderID}}
 }
 
 func applyCancel(ctx context.Context, env *Env, p cancelPlan) (orderReceipt, error) {

@@ -141,7 +141,7 @@ var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9&_. :-]{0,60}$`)
 // plain shows a word that came from Kite or a caller: as it is when it is an ordinary name, else quoted, so that it
 // cannot pass for a part of the sentence.
 func plain(s string) string {
-	if plainName.MatchString(s) {
+	if plainName.MatchString(s) && !strings.Contains(s, ". ") && !strings.Contains(s, ": ") {
 		return s
 	}
 	return quoted(s)

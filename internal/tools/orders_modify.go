@@ -155,7 +155,7 @@ func (p modifyPlan) aside() string { return p.filled }
 
 // Intent implements Plan.
 func (p modifyPlan) Intent(string) kite.Intent {
-	return kite.Intent{Account: p.Account, Action: "modify " + p.Order + ": " + strings.Join(p.Changes, ", "), OrderID: p.Change.OrderID, Expect: kite.Expect{Modify: &p.Change}}
+	return kite.Intent{Account: p.Account, Action: "modify " + p.Order + ": " + strings.Join(p.Changes, ", "), Ref: p.Change.OrderID, Expect: kite.Expect{Modify: &p.Change}}
 }
 
 func applyModify(ctx context.Context, env *Env, p modifyPlan) (orderReceipt, error) {

@@ -186,7 +186,7 @@ func value(quantity int64, each kite.Price) string {
 // Intent implements Plan.
 func (p placePlan) Intent(id string) kite.Intent {
 	o := p.Order
-	expect := kite.ExpectPlace{Exchange: o.Exchange, Symbol: o.TradingSymbol, Side: o.TransactionType, Quantity: o.Quantity, After: p.at}
+	expect := kite.ExpectPlace{Exchange: o.Exchange, Symbol: o.TradingSymbol, Side: o.TransactionType, Quantity: o.Quantity}
 	if o.Variety == "iceberg" {
 		expect.Quantity = 0 // the book has the parts
 	}
@@ -194,7 +194,7 @@ func (p placePlan) Intent(id string) kite.Intent {
 	if tag == "" && id != "" {
 		tag, expect.Generated = tagOf(id), true
 	}
-	return kite.Intent{Account: p.Account, Action: p.action(), Tag: tag, Expect: kite.Expect{Place: &expect}}
+	return kite.Intent{Account: p.Account, Action: p.action(), Tag: tag, Expect: kite.Expect{Place: &expect, After: p.at}}
 }
 
 func applyPlace(ctx context.Context, env *Env, p placePlan) (orderReceipt, error) {

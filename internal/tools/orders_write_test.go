@@ -407,7 +407,7 @@ func TestAnUnknownOrderIsToldFirst(t *testing.T) {
 	if _, failure := d.orders(t, `{"mode":"cancel","order_id":"`+resting+`"}`); failure != nil {
 		t.Fatal(failure)
 	}
-	if q := d.asked[1]; !strings.HasPrefix(q, "The outcome of an earlier order is not known") || !strings.Contains(q, "BUY 2 NSE:INFY") {
+	if q := d.asked[1]; !strings.HasPrefix(q, "The outcome of an earlier change is not known") || !strings.Contains(q, "BUY 2 NSE:INFY") {
 		t.Errorf("asked %q", q)
 	}
 }

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/kite-mcp/kite-mcp/internal/kite"
@@ -16,6 +17,8 @@ type activity struct {
 	State   kite.IntentState `json:"state"`
 	Message string           `json:"message,omitempty"`
 	OrderID string           `json:"order_id,omitempty"`
+	Trigger string           `json:"trigger_id,omitempty"`
+	Alerts  []string         `json:"uuids,omitempty"`
 	Tag     string           `json:"tag,omitempty"`
 	Intent  string           `json:"intent"`
 	Updated string           `json:"updated"`
@@ -24,7 +27,7 @@ type activity struct {
 func sessionActivity() Mode {
 	return Read("activity", ModeSpec{
 		Title:       "Changes of the account",
-		Description: "what was approved or declined through this program in 30 days and what became of it, newest first; settles lost outcomes by the order book",
+		Description: "what was approved or declined through this program in 30 days and what became of it, newest first; settles lost outcomes by what Kite shows",
 		Tags:        []string{"approved", "what did I do", "lost order", "outcome unknown", "audit"},
 		Examples:    []string{`session {"mode":"activity","limit":20}`},
 	}, readActivity)
@@ -36,7 +39,7 @@ func readActivity(ctx context.Context, env *Env, in paging) (rows[activity], err
 		return rows[activity]{Data: []activity{}}, err
 	}
 	meta := Meta{}
-	open, err := env.Intents.Reconcile(ctx, account, c.Orders)
+	open, err := env.Intents.Reconcile(ctx, account, c.Books())
 	if err != nil {
 		meta["reconcile_error"] = Explain(err)
 	}
@@ -47,10 +50,20 @@ func readActivity(ctx context.Context, env *Env, in paging) (rows[activity], err
 	meta["open"] = open
 	out := make([]activity, 0, len(all))
 	for _, i := range all {
-		out = append(out, activity{
+		row := activity{
 			Time: i.Created.In(kite.IST).Format(time.RFC3339), Tool: i.Tool, Mode: i.Mode, Action: i.Action, State: i.State, Message: i.Message,
-			OrderID: i.OrderID, Tag: i.Tag, Intent: i.ID, Updated: i.Updated.In(kite.IST).Format(time.RFC3339),
-		})
+			Tag: i.Tag, Intent: i.ID, Updated: i.Updated.In(kite.IST).Format(time.RFC3339),
+		}
+		switch {
+		case i.Ref == "":
+		case i.Expect.Triggers():
+			row.Trigger = i.Ref
+		case i.Expect.InAlerts():
+			row.Alerts = strings.Split(i.Ref, ",")
+		default:
+			row.OrderID = i.Ref
+		}
+		out = append(out, row)
 	}
 	data, pages := page(out, in)
 	return rows[activity]{Data: data, Pagination: pages, stamp: stamp{Meta: meta}}, nil
