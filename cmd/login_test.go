@@ -344,6 +344,35 @@ func TestServerAnswersTheRedirect(t *testing.T) {
 	}
 }
 
+// TestLoginOutlivesItsClient: a login that is made after its client's session has ended counts, for the next session
+// and for clients without any.
+func TestLoginOutlivesItsClient(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	at := startHTTP(t, m.env, m.clock, "--http", m.port)
+	_, opened := post(t, at, http.Header{}, hello)
+	own := http.Header{"Mcp-Protocol-Version": {legacyEra}, "Mcp-Session-Id": {opened.Get("Mcp-Session-Id")}}
+	post(t, at, own, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	raw, _ := post(t, at, own, callLine(legacyEra, "session", `{"mode":"login"}`))
+	offer := answerOf(t, raw)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, at, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header = own
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil || resp.StatusCode >= http.StatusMultipleChoices {
+		t.Fatalf("end the session: %v %v", resp, err)
+	}
+	_ = resp.Body.Close()
+	m.press(offer.LoginURL)
+	for _, era := range []string{legacyEra, modernEra} {
+		if a := answerOf(t, calledAt(t, at, era, "portfolio", holdingsCall)); a.code != "" || len(a.Data) == 0 {
+			t.Errorf("%s: %+v", era, a)
+		}
+	}
+}
+
 // TestDemoLogin exercises the login against the exchange of the same process.
 func TestDemoLogin(t *testing.T) {
 	t.Parallel()

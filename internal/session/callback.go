@@ -103,9 +103,10 @@ func (k *Keeper) serve(w http.ResponseWriter, r *http.Request) (done bool) {
 	status, err := k.redirected(r)
 	if err != nil {
 		code, text := refusal(err)
-		if code == http.StatusInternalServerError {
+		switch {
+		case code == http.StatusInternalServerError:
 			k.log.Error("login not kept", "error", err)
-		} else {
+		case r.URL.RawQuery != "": // without it, another process asks who is here
 			k.log.Warn("login not completed", "reason", text)
 		}
 		page(w, code, "Not logged in", text)

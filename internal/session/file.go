@@ -194,7 +194,7 @@ func (k *Keeper) write(name string, raw []byte) error {
 		err = e
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), filepath.Join(k.o.Dir, name))
+		err = replace(f.Name(), filepath.Join(k.o.Dir, name))
 	}
 	if err != nil {
 		_ = os.Remove(f.Name()) // the write's own failure says more
