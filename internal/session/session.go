@@ -164,12 +164,21 @@ func (k *Keeper) over(r *record, end ending) error {
 	}
 }
 
+const homeless = "no home folder is known, where a login would be saved"
+
 // nobody says why no login is there, and what to do.
 func (k *Keeper) nobody() (reason, hint string) {
 	if k.o.APISecret == "" {
 		return "no login is saved, and KITE_API_SECRET, which a login needs, is not set", hintKeys
 	}
-	return "no login is saved", k.hint()
+	switch {
+	case k.o.Dir != "" || k.o.Page != nil:
+		return "no login is saved", k.hint()
+	case k.o.Links: // this process can keep one for itself
+		return homeless, k.hint()
+	default:
+		return homeless, "set HOME or XDG_CONFIG_HOME, or put an access token into KITE_ACCESS_TOKEN"
+	}
 }
 
 func (k *Keeper) keyless() error { return k.notLoggedIn("KITE_API_KEY is not set", hintKeys) }

@@ -629,6 +629,9 @@ func TestWithoutHome(t *testing.T) {
 	addr := freeAddr(t)
 	w := newWorld(t, "http://"+addr+session.CallbackPath)
 	k := w.keeper(func(o *session.Options) { o.Dir, o.Addr = "", addr })
+	if err := k.Status().Err; err == nil || !strings.Contains(err.Error(), "no home folder is known") || !strings.Contains(hint(err), "XDG_CONFIG_HOME") {
+		t.Errorf("without a home: %v, %s", err, hint(err))
+	}
 	logIn(t, k)
 	mustRead(t, k)
 	if had, err := k.End(t.Context()); !had || err != nil {
