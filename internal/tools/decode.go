@@ -60,7 +60,7 @@ func (t *Tool) decode(args json.RawMessage) (*call, error) {
 	}
 	c.in = value.Interface()
 	if rules, ok := c.in.(checker); ok {
-		wrong = append(wrong, rules.check()...)
+		wrong = append(wrong, besides(wrong, rules.check())...)
 	}
 	if len(wrong) > 0 {
 		return nil, invalid(wrong...)
@@ -69,10 +69,24 @@ func (t *Tool) decode(args json.RawMessage) (*call, error) {
 }
 
 // checker is an input with rules that hold between its arguments. An argument that is absent or was refused alone is
-// its zero value, about which check has nothing to say.
+// its zero value; what check says about the latter is left out.
 type checker interface {
 	// check returns the violations, each beginning with the name of an argument.
 	check() []string
+}
+
+// besides returns the violations of rules that are not about an argument refused already: it was given, and its zero
+// value only looks absent.
+func besides(refused, broken []string) []string {
+	said := map[string]bool{}
+	for _, violation := range refused {
+		name, _, _ := strings.Cut(violation, ":")
+		said[name] = true
+	}
+	return slices.DeleteFunc(broken, func(violation string) bool {
+		names, _, _ := strings.Cut(violation, ":") // one, or a list of them
+		return slices.ContainsFunc(strings.FieldsFunc(names, func(r rune) bool { return r == ',' || r == ' ' }), func(name string) bool { return said[name] })
+	})
 }
 
 func (t *Tool) label(m Mode) string {

@@ -22,6 +22,9 @@ func orders() Tool {
 	)
 }
 
+// whereOrderIDsAre is what to do about an id that Kite does not know.
+const whereOrderIDsAre = "orders mode list has today's order ids; orders of earlier days are gone"
+
 // onlyToday explains an empty list of orders or trades.
 const onlyToday = "Kite has orders and trades of today only; none does not mean that nothing was traded on earlier days"
 

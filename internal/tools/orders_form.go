@@ -203,5 +203,5 @@ func pendingOrder(ctx context.Context, env *Env, orderID, variety string) (kite.
 		}
 		return o, account, nil
 	}
-	return kite.Order{}, account, &Failure{Code: CodeNotFound, Message: "today's order book has no order " + orderID, Hint: "orders mode list has today's order ids; orders of earlier days are gone"}
+	return kite.Order{}, account, &Failure{Code: CodeNotFound, Message: "today's order book has no order " + orderID, Hint: whereOrderIDsAre}
 }

@@ -24,7 +24,7 @@ func ordersHistory() Mode {
 		}
 		states, err := c.OrderHistory(ctx, in.OrderID)
 		if err != nil {
-			return rows[kite.Order]{}, hinted(err, "mode list of orders has today's order ids; orders of earlier days are gone")
+			return rows[kite.Order]{}, hinted(err, whereOrderIDsAre)
 		}
 		return whole(states), nil
 	})

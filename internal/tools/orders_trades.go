@@ -19,7 +19,7 @@ func ordersTrades() Mode {
 		}
 		fills, err := c.OrderTrades(ctx, in.OrderID)
 		if err != nil {
-			return rows[kite.Trade]{}, hinted(err, "mode list of orders has today's order ids; orders of earlier days are gone")
+			return rows[kite.Trade]{}, hinted(err, whereOrderIDsAre)
 		}
 		return today(whole(fills)), nil
 	})

@@ -449,13 +449,13 @@ func TestSessionStatus(t *testing.T) {
 		t.Errorf("expired (-want +got):\n%s", diff)
 	}
 	env := demoEnv(t, "")
-	env.Kite, env.Auth = kite.None("KITE_API_KEY is not set"), "oauth"
+	env.Kite = kite.None("KITE_API_KEY is not set")
 	out := status(t, env)
 	if !strings.Contains(out.Message, "KITE_API_KEY is not set") {
 		t.Errorf("message %q", out.Message)
 	}
 	out.Message = ""
-	if diff := cmp.Diff(state{Status: "not_authenticated", AuthMode: "oauth"}, out); diff != "" {
+	if diff := cmp.Diff(state{Status: "not_authenticated", AuthMode: "local"}, out); diff != "" {
 		t.Errorf("logged out (-want +got):\n%s", diff)
 	}
 	env.Kite = sourceOf{&kite.Error{Kind: kite.KindNotAuthenticated, Message: "logged out of Kite", Err: kite.ErrLoggedOut}}

@@ -33,10 +33,7 @@ func sessionStatus() Mode {
 // readSession asks Kite, since a token can have been ended elsewhere. Without a login it says so and does not fail; only
 // when Kite cannot be asked is there no answer.
 func readSession(ctx context.Context, env *Env, _ noInput) (sessionState, error) {
-	out := sessionState{AuthMode: env.Auth}
-	if out.AuthMode == "" {
-		out.AuthMode = "local"
-	}
+	out := sessionState{AuthMode: "local"}
 	var profile kite.Profile
 	client, err := env.Kite.Client(ctx)
 	if err == nil {

@@ -24,7 +24,6 @@ type Env struct {
 	Log         *slog.Logger
 	Logins      Logins   // makes and ends logins; nil when that is not this program's business
 	Demo        bool     // results carry "demo": true
-	Auth        string   // how people log in: "local" (the default) or "oauth"
 	Server      Identity // who answers, for kite_help
 
 	Approver Approver // asks the person; nil refuses every change
