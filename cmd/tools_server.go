@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"io"
@@ -135,15 +134,10 @@ func (a *App) ask(ctx context.Context, question string) (yes bool, err error) {
 	if _, err := io.WriteString(a.proc.Err, render.Clean(question)+" [y/N] "); err != nil {
 		return false, err
 	}
-	answer := make(chan string, 1)
-	go func() { // a read from a terminal cannot be interrupted
-		line, _ := bufio.NewReader(a.proc.In).ReadString('\n')
-		answer <- strings.ToLower(strings.TrimSpace(line))
-	}()
-	select {
-	case <-ctx.Done():
+	line, err := readLine(ctx, a.proc.In)
+	if err != nil && ctx.Err() != nil {
 		return false, ctx.Err()
-	case word := <-answer:
-		return word == "y" || word == "yes", nil
 	}
+	word := strings.ToLower(strings.TrimSpace(line)) // what cannot be read is no yes
+	return word == "y" || word == "yes", nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // accountJSON is the account at 11:15 on 2 December 2026. Keys named note, and those starting with _, are remarks. It
-// also holds what later endpoints will serve, and prices and totals that tests compare the computed ones with.
+// also holds prices and totals that tests compare the computed ones with.
 //
 //go:embed seed/account.json
 var accountJSON []byte
@@ -107,7 +107,7 @@ type holdingsSummary struct {
 	CurrentValue    amount  `json:"current_value"`
 }
 
-// accounts returns the seeds of all users. The second and third exist for tests with several people.
+// loadAccounts returns the seeds of all users. The second and third exist for tests with several people.
 func loadAccounts() (map[string]*account, error) {
 	all := map[string]*account{}
 	for i, seed := range [][]byte{accountJSON, secondJSON, thirdJSON} {

@@ -74,7 +74,7 @@ type Exchange struct {
 	stored map[string]*book // from the state file, not yet used
 }
 
-// New returns a demo exchange whose account is logged in.
+// New returns a demo exchange. Its account is logged in, unless Options.LoggedOut or a state file says otherwise.
 func New(o Options) (*Exchange, error) {
 	accounts, err := loadAccounts()
 	if err != nil {

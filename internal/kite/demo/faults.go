@@ -196,18 +196,18 @@ func (f Fault) replace(x *Exchange, w http.ResponseWriter, r *http.Request) bool
 	switch f.Kind {
 	case "429":
 		w.Header().Set("Retry-After", "1")
-		writeError(w, &apiError{http.StatusTooManyRequests, "NetworkException", "Too many requests"})
+		writeError(w, tooMany())
 	case "429text":
 		writeText(w, http.StatusTooManyRequests, "text/plain", "Too many requests\n")
 	case "token", "token1":
 		if f.Kind == "token" {
 			x.endSession(bearer(r))
 		}
-		writeError(w, &apiError{http.StatusForbidden, "TokenException", "Incorrect `api_key` or `access_token`."})
+		writeError(w, badToken())
 	case "perm":
 		writeError(w, &apiError{http.StatusForbidden, "PermissionException", "Insufficient permission for that call."})
 	case "404":
-		writeError(w, &apiError{http.StatusNotFound, "GeneralException", "Route not found"})
+		writeError(w, notFound())
 	case "500":
 		writeError(w, &apiError{http.StatusInternalServerError, "GeneralException", "Something went wrong"})
 	case "502", "503", "504":
