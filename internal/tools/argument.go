@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -226,8 +227,48 @@ func (a argument) setObject(raw json.RawMessage, field reflect.Value) string {
 	if a.maxBytes > 0 && compact.Len() > a.maxBytes {
 		return fmt.Sprintf("is %d bytes long, at most %d are allowed", compact.Len(), a.maxBytes)
 	}
+	if !unambiguous(json.NewDecoder(bytes.NewReader(compact.Bytes()))) {
+		return "has a member twice, or in two spellings"
+	}
 	field.SetBytes(compact.Bytes())
 	return ""
+}
+
+// unambiguous reports whether every reader finds the same in the next JSON value. Of members that differ in case only,
+// encoding/json takes the last; Kite need not, and the person would approve something else than what it gets.
+func unambiguous(dec *json.Decoder) bool {
+	token, err := dec.Token()
+	open, nested := token.(json.Delim)
+	if err != nil || !nested {
+		return err == nil
+	}
+	seen := map[string]bool{}
+	for dec.More() {
+		if open == '{' {
+			token, err := dec.Token()
+			name, _ := token.(string)
+			if err != nil || seen[caseless(name)] {
+				return false
+			}
+			seen[caseless(name)] = true
+		}
+		if !unambiguous(dec) {
+			return false
+		}
+	}
+	_, err = dec.Token() // the end
+	return err == nil
+}
+
+// caseless is equal for the names that encoding/json takes for each other.
+func caseless(name string) string {
+	return strings.Map(func(r rune) rune {
+		least := r
+		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+			least = min(least, other)
+		}
+		return least
+	}, name)
 }
 
 func (a argument) setTexts(raw json.RawMessage, field reflect.Value) string {

@@ -34,3 +34,32 @@ func TestOneViolationForOneMistake(t *testing.T) {
 		})
 	}
 }
+
+// TestAmbiguousObjectIsRefused: Go reads the last of several members and takes names in any case, others may read the
+// first or the exact one. A person must not approve one order of a basket and get another.
+func TestAmbiguousObjectIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, item := range map[string]string{
+		"again":         `"exchange":"NSE","tradingsymbol":"INFY","params":{"transaction_type":"BUY","quantity":1000,"quantity":1}`,
+		"another case":  `"exchange":"NSE","tradingsymbol":"INFY","TradingSymbol":"SBIN","params":{"transaction_type":"BUY","quantity":1}`,
+		"another shape": `"exchange":"NSE","tradingsymbol":"INFY","params":{"transaction_type":"BUY","quantity":1000},"paramſ":{"transaction_type":"BUY","quantity":1}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, "")
+			basket := `{"name":"dip","items":[{` + item + `}]}`
+			text, err := json.Marshal(basket)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, sent := range []string{basket, string(text)} {
+				args := `{"mode":"create","name":"dip","alert_type":"ato","lhs_exchange":"NSE","lhs_tradingsymbol":"INFY","lhs_attribute":"LastTradedPrice",` +
+					`"operator":"<=","rhs_type":"constant","rhs_constant":1700,"basket":` + sent + `}`
+				_, f := d.alerts(t, args)
+				if f == nil || f.Code != tools.CodeInvalidArgument || !strings.Contains(f.Message, "basket: ") || len(d.asked)+len(d.sent) > 0 {
+					t.Errorf("%+v; asked %q, sent %q", f, d.asked, d.sent)
+				}
+			}
+		})
+	}
+}
