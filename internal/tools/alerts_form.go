@@ -63,6 +63,8 @@ func (a alertRight) of(rhsType, alertType string, right, basket bool) []string {
 	if len(a.Basket) > 0 {
 		if _, err := basketText(string(a.Basket)); err != nil {
 			wrong = append(wrong, "basket: "+err.Error())
+		} else if !fullyShown(a.Basket) {
+			wrong = append(wrong, "basket: an item has exchange, tradingsymbol and params, and may have type and weight; nothing else is shown to the person")
 		}
 	}
 	return wrong
@@ -82,6 +84,24 @@ func checkAlertInstruments(ctx context.Context, env *Env, r kite.AlertRequest) [
 		}
 	}
 	return wrong
+}
+
+// fullyShown reports whether the items of a basket hold nothing that basketText would keep from the person.
+func fullyShown(basket []byte) bool {
+	var members struct {
+		Items []map[string]json.RawMessage `json:"items"`
+	}
+	if json.Unmarshal(basket, &members) != nil {
+		return false
+	}
+	for _, item := range members.Items {
+		for name := range item {
+			if !slices.Contains([]string{"exchange", "tradingsymbol", "params", "type", "weight"}, name) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // alertText is an alert as the person knows it, with every order that it would place.
@@ -111,6 +131,7 @@ func basketText(text string) (string, error) {
 		Items []struct {
 			Exchange string                     `json:"exchange"`
 			Symbol   string                     `json:"tradingsymbol"`
+			Weight   json.RawMessage            `json:"weight"`
 			Params   map[string]json.RawMessage `json:"params"`
 		} `json:"items"`
 	}
@@ -129,6 +150,10 @@ func basketText(text string) (string, error) {
 			if v := word(item.Params[name]); name != "transaction_type" && name != "quantity" && v != "" && v != "0" && v != "null" && v != "[]" {
 				parts = append(parts, oneWord(name)+" "+oneWord(v))
 			}
+		}
+		// Kite's own baskets repeat the quantity as the weight.
+		if w := word(item.Weight); w != "" && w != "0" && w != "null" && w != quantity {
+			parts = append(parts, "weight "+oneWord(w))
 		}
 		orders[i] = strings.Join(parts, ", ")
 	}

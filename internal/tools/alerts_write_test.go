@@ -118,6 +118,18 @@ func TestAlertsAreAskedAndSent(t *testing.T) {
 	}
 }
 
+// TestWeightIsShown: a weight that is not the quantity is part of what is approved.
+func TestWeightIsShown(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "")
+	if _, failure := d.alerts(t, strings.Replace(newATO, `{"exchange":"NSE","tradingsymbol":"INFY","params"`, `{"weight":500,"exchange":"NSE","tradingsymbol":"INFY","params"`, 1)); failure != nil {
+		t.Fatal(failure)
+	}
+	if len(d.asked) != 1 || !strings.Contains(d.asked[0], "weight 500") {
+		t.Errorf("asked %q", d.asked)
+	}
+}
+
 // TestDeletedAlertsAreGone: Kite's library would delete without naming any.
 func TestDeletedAlertsAreGone(t *testing.T) {
 	t.Parallel()
@@ -145,6 +157,7 @@ func TestBadAlertsAreRefusedBeforeAsking(t *testing.T) {
 		"simple with basket":   {with(newATO, `"ato"`, `"simple"`), []string{"basket: only with alert_type ato"}},
 		"empty basket":         {with(newATO, `"items":[{`, `"items":[],"x":[{`), []string{"basket: must have 1 to 20 items"}},
 		"basket of no side":    {with(newATO, `"BUY"`, `"HOLD"`), []string{"basket: item 1 needs"}},
+		"more than is shown":   {with(newATO, `"exchange":"NSE","tradingsymbol":"INFY","params"`, `"quantity":500,"exchange":"NSE","tradingsymbol":"INFY","params"`), []string{"basket: an item has exchange"}},
 		"basket is a list":     {with(newATO, `"basket":{`, `"basket":[1],"x":{`), []string{"basket: must be a JSON object"}},
 		"unknown operator":     {with(newAlert, `"<="`, `"~"`), []string{"operator: must be one of"}},
 		"unknown symbol":       {with(newAlert, `"INFY",`, `"NOPE",`), []string{`lhs_tradingsymbol: today's instruments master has no "NOPE"`}},
