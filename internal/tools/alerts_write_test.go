@@ -1,7 +1,6 @@
 package tools_test
 
 import (
-	"encoding/json"
 	"net/url"
 	"strings"
 	"testing"
@@ -14,15 +13,7 @@ import (
 
 func (d *desk) alerts(t *testing.T, args string) (map[string]any, *tools.Failure) {
 	t.Helper()
-	res, err := registry(t, tools.Options{}).Call(t.Context(), d.env, tools.Profile{}, "alerts", json.RawMessage(args))
-	if err != nil {
-		return nil, tools.Explain(err)
-	}
-	var out map[string]any
-	if err := json.Unmarshal(res.Structured, &out); err != nil {
-		t.Fatal(err)
-	}
-	return out, nil
+	return d.change(t, "alerts", args)
 }
 
 const (

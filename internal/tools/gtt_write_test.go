@@ -12,18 +12,9 @@ import (
 	"github.com/kite-mcp/kite-mcp/internal/tools"
 )
 
-// gtt calls the tool as the person's client does.
 func (d *desk) gtt(t *testing.T, args string) (map[string]any, *tools.Failure) {
 	t.Helper()
-	res, err := registry(t, tools.Options{}).Call(t.Context(), d.env, tools.Profile{}, "gtt", json.RawMessage(args))
-	if err != nil {
-		return nil, tools.Explain(err)
-	}
-	var out map[string]any
-	if err := json.Unmarshal(res.Structured, &out); err != nil {
-		t.Fatal(err)
-	}
-	return out, nil
+	return d.change(t, "gtt", args)
 }
 
 const (

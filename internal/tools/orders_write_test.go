@@ -87,9 +87,10 @@ func (d *desk) Approve(_ context.Context, p tools.Proposal) (tools.Approval, err
 	return tools.Approval{IntentID: "approval-" + strconv.Itoa(len(d.asked))}, d.no
 }
 
-func (d *desk) orders(t *testing.T, args string) (map[string]any, *tools.Failure) {
+// change calls a tool as the person's client does.
+func (d *desk) change(t *testing.T, tool, args string) (map[string]any, *tools.Failure) {
 	t.Helper()
-	res, err := registry(t, tools.Options{}).Call(t.Context(), d.env, tools.Profile{}, "orders", json.RawMessage(args))
+	res, err := registry(t, tools.Options{}).Call(t.Context(), d.env, tools.Profile{}, tool, json.RawMessage(args))
 	if err != nil {
 		return nil, tools.Explain(err)
 	}
@@ -98,6 +99,11 @@ func (d *desk) orders(t *testing.T, args string) (map[string]any, *tools.Failure
 		t.Fatal(err)
 	}
 	return out, nil
+}
+
+func (d *desk) orders(t *testing.T, args string) (map[string]any, *tools.Failure) {
+	t.Helper()
+	return d.change(t, "orders", args)
 }
 
 func (d *desk) activity(t *testing.T) []map[string]any {
