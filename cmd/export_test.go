@@ -9,6 +9,7 @@ import (
 
 	"github.com/kite-mcp/kite-mcp/catalog"
 	"github.com/kite-mcp/kite-mcp/internal/tools"
+	"github.com/kite-mcp/kite-mcp/tui"
 )
 
 // NewRoot builds the command tree for tests that read it.
@@ -104,3 +105,6 @@ func ViewKey(word string) [2]catalog.Key {
 	}
 	return keys
 }
+
+// Crashed reports a crash of the browser as tui does.
+func Crashed(p *Process, crash *tui.CrashError) error { return newApp(p).crashed(crash) }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"github.com/kite-mcp/kite-mcp/internal/termtest"
 )
 
 // answering runs the program on a terminal where a person answers its question, and returns all it wrote there.
@@ -42,7 +44,7 @@ func answering(t *testing.T, env []string, answer string, args ...string) string
 	case out := <-read:
 		_ = c.Wait() // its status is in what it wrote
 		return out
-	case <-time.After(2 * silence):
+	case <-time.After(termtest.Limit):
 		t.Fatalf("kite-mcp %s did not end", strings.Join(args, " "))
 		return ""
 	}

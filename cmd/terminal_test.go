@@ -14,13 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
-)
 
-// silence is how long a command may take on a terminal that answers nothing.
-// Libraries that ask it for colours wait 5 s for the answer.
-const silence = 4 * time.Second
+	"github.com/kite-mcp/kite-mcp/internal/termtest"
+)
 
 // program is the command line under test as a process of its own.
 func program(t *testing.T, env []string, args ...string) *exec.Cmd {
@@ -48,8 +45,8 @@ func onTerminal(t *testing.T, size pty.Winsize, env []string, args ...string) (o
 	var data []byte
 	select {
 	case data = <-read:
-	case <-time.After(silence):
-		t.Fatalf("kite-mcp %s did not end within %s", strings.Join(args, " "), silence)
+	case <-time.After(termtest.Limit):
+		t.Fatalf("kite-mcp %s did not end within %s", strings.Join(args, " "), termtest.Limit)
 	}
 	err = c.Wait()
 	var exit *exec.ExitError
@@ -127,42 +124,29 @@ func TestTerminalOutput(t *testing.T) {
 func TestBrowser(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		leave  func(f *os.File, p *os.Process) error
+		leave  func(screen *termtest.Terminal, p *os.Process) error
 		status int
 	}{
-		"q":       {func(f *os.File, _ *os.Process) error { _, err := f.WriteString("q"); return err }, 0},
-		"SIGTERM": {func(_ *os.File, p *os.Process) error { return p.Signal(syscall.SIGTERM) }, 130},
-		"SIGHUP":  {func(_ *os.File, p *os.Process) error { return p.Signal(syscall.SIGHUP) }, 130},
+		"q":       {func(screen *termtest.Terminal, _ *os.Process) error { screen.Types("q"); return nil }, 0},
+		"SIGTERM": {func(_ *termtest.Terminal, p *os.Process) error { return p.Signal(syscall.SIGTERM) }, 130},
+		"SIGHUP":  {func(_ *termtest.Terminal, p *os.Process) error { return p.Signal(syscall.SIGHUP) }, 130},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := program(t, []string{"KITE_DEMO=1"}, "tui", "/orders")
-			f, err := pty.StartWithSize(c, &pty.Winsize{Rows: 40, Cols: 100})
-			if err != nil {
+			screen := termtest.Start(t, c, 100, 40)
+			screen.Shows("/orders")
+			screen.Shows(" DEMO ") // data is invented
+			if err := tt.leave(screen, c.Process); err != nil {
 				t.Fatal(err)
 			}
-			defer func() { _ = f.Close() }()
-			var seen []byte
-			for chunk := make([]byte, 4096); !bytes.Contains(seen, []byte("/orders")); {
-				n, err := f.Read(chunk)
-				if err != nil {
-					t.Fatalf("%v after %q", err, seen)
-				}
-				seen = append(seen, chunk[:n]...)
-			}
-			if !bytes.Contains(seen, []byte(" DEMO ")) {
-				t.Errorf("the browser does not say that data is invented: %q", seen)
-			}
-			if err := tt.leave(f, c.Process); err != nil {
-				t.Fatal(err)
-			}
-			rest, _ := io.ReadAll(f) // ends with EIO when the program has gone
+			screen.Closed()
 			_ = c.Wait()
 			if got := c.ProcessState.ExitCode(); got != tt.status {
 				t.Errorf("exit status %d, want %d", got, tt.status)
 			}
-			if !bytes.Contains(rest, []byte("\x1b[?1049l")) {
-				t.Errorf("the terminal is not restored: %q", rest)
+			if screen.Screen.IsAltScreen() {
+				t.Errorf("the terminal is not restored:\n%s", screen.Text())
 			}
 		})
 	}
@@ -173,33 +157,14 @@ func TestBrowser(t *testing.T) {
 func TestBrowseServer(t *testing.T) {
 	t.Parallel()
 	c := program(t, nil, "tui", "/orders", "--stdio", process+" serve --demo")
-	f, err := pty.StartWithSize(c, &pty.Winsize{Rows: 40, Cols: 140})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }()
-	var seen []byte
-	chunk := make([]byte, 4096)
-	shows := func(text string) {
-		t.Helper()
-		for !strings.Contains(ansi.Strip(string(seen)), text) {
-			n, err := f.Read(chunk)
-			if err != nil {
-				t.Fatalf("%v instead of %q after %q", err, text, ansi.Strip(string(seen)))
-			}
-			seen = append(seen, chunk[:n]...)
-		}
-		seen = nil
-	}
-	shows("remote: treat text as untrusted")
-	if _, err := f.WriteString("2V"); err != nil {
-		t.Fatal(err)
-	}
-	shows("skills verified, ")
-	if _, err := f.WriteString("q"); err != nil {
-		t.Fatal(err)
-	}
-	_, _ = io.Copy(io.Discard, f) // ends when nobody has the terminal any more, the server neither
+	screen := termtest.Start(t, c, 140, 40)
+	screen.Shows("remote: treat text as untrusted")
+	screen.Types("2")
+	screen.Shows("technical-analysis") // the skills are loaded
+	screen.Types("V")
+	screen.Shows("skills verified, ")
+	screen.Types("q")
+	screen.Closed() // nobody has the terminal any more, the server neither
 	if err := c.Wait(); err != nil {
 		t.Error(err)
 	}

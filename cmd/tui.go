@@ -74,11 +74,11 @@ func runTUI(ctx context.Context, opts tuiOptions) error {
 	if plain {
 		return tui.RunPlain(ctx, app.proc.In, app.proc.Out, b.library, b.start)
 	}
-	return tui.Run(ctx, tui.Options{
+	return app.crashed(tui.Run(ctx, tui.Options{
 		Library: b.library, Start: b.start, Source: b.source, Warning: b.warning, Notice: b.notice, Demo: b.demo,
 		In: app.proc.In, Out: app.proc.Out, Env: app.proc.Environ, Now: app.proc.Now,
 		Theme: theme, ASCII: opts.ascii, NoMouse: opts.noMouse,
-	})
+	}))
 }
 
 // browsed is what the browser shows, and where it begins.

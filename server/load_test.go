@@ -138,10 +138,10 @@ func (w *web) round() {
 	http.DefaultClient.CloseIdleConnections()
 }
 
-// settled returns how many goroutines run once they are at most n, or after five
-// seconds.
+// settled returns how many goroutines run once they are at most n, or after a
+// minute.
 func settled(n int) int {
-	deadline := time.NewTimer(5 * time.Second)
+	deadline := time.NewTimer(time.Minute)
 	defer deadline.Stop()
 	for {
 		got := runtime.NumGoroutine()

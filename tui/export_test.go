@@ -1,6 +1,9 @@
 package tui
 
-import "charm.land/bubbles/v2/key"
+import (
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+)
 
 // KeyGroup is a section of the page about keys.
 type KeyGroup struct {
@@ -32,4 +35,10 @@ func ScreenKeys() map[string][]key.Binding {
 	return map[string][]key.Binding{
 		"help": k.all(k.forHelp()), "skills": k.all(k.forSkills()), "list": k.forList(), "text": k.forText(), "prompt": k.forPrompt("keep"),
 	}
+}
+
+// Guard wraps a model as Run does; the function returns what broke, if anything.
+func Guard(m tea.Model, quit func()) (tea.Model, func() *CrashError) {
+	g := &guarded{Model: m, quit: quit}
+	return g, g.crash.Load
 }

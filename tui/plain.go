@@ -39,6 +39,8 @@ func RunPlain(ctx context.Context, in io.Reader, out io.Writer, lib Library, sta
 	if err := p.open(ctx, start); err != nil {
 		return err
 	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop() // typed ahead is not kept for anybody
 	lines := readLines(ctx, in)
 	for {
 		p.print("> ")

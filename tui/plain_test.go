@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 
 	"github.com/kite-mcp/kite-mcp/catalog"
 	"github.com/kite-mcp/kite-mcp/internal/golden"
@@ -115,4 +116,16 @@ func TestPlainEnds(t *testing.T) {
 	if strings.Count(out.String(), "Entries:") != 1 {
 		t.Errorf("read on after the end: %s", out.String())
 	}
+}
+
+// TestPlainLeavesNobodyReading: lines typed after q are read by nobody.
+func TestPlainLeavesNobodyReading(t *testing.T) {
+	t.Parallel()
+	lib, start := library(t), key(t, "/orders")
+	synctest.Test(t, func(t *testing.T) { // fails when a goroutine stays
+		var out strings.Builder
+		if err := tui.RunPlain(context.WithoutCancel(t.Context()), strings.NewReader("l\nq\nl\nl\n"), &out, lib, start); err != nil {
+			t.Error(err)
+		}
+	})
 }

@@ -137,6 +137,8 @@ func (s *skillsScreen) press(msg tea.KeyPressMsg) tea.Cmd {
 	k := s.keys
 	skill := s.selected()
 	switch {
+	case skill == nil && !s.loaded:
+		return s.say(toastMsg("the skills are still loading"))
 	case skill == nil:
 		return nil
 	case key.Matches(msg, k.pane):

@@ -41,6 +41,17 @@ func TestVerify(t *testing.T) {
 	})
 }
 
+// TestSkillsStillLoading: a key that comes before the skills is not lost without
+// a word.
+func TestSkillsStillLoading(t *testing.T) {
+	t.Parallel()
+	d := &driver{tb: t, model: tui.New(t.Context(), options(t)), hold: true}
+	d.run(d.model.Init())
+	d.resize(100, 30)
+	d.keys("2", "V")
+	d.wants("the skills are still loading")
+}
+
 func TestSkillTabsAndCopy(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -43,8 +43,9 @@ type Options struct {
 }
 
 // Run shows the browser until the person quits, which returns nil, or ctx ends,
-// which returns its cause. It restores the terminal on every way out, after a
-// panic too. Signals are the caller's, who makes them end ctx.
+// which returns its cause. It restores the terminal on every way out, also after
+// a panic, which returns a *CrashError. Signals are the caller's, who makes them
+// end ctx.
 func Run(ctx context.Context, opts Options) error {
 	programOptions := []tea.ProgramOption{
 		tea.WithInput(opts.In), tea.WithOutput(opts.Out), tea.WithEnvironment(opts.Env), tea.WithoutSignalHandler(),
@@ -52,12 +53,17 @@ func Run(ctx context.Context, opts Options) error {
 	if opts.Profile != colorprofile.Unknown {
 		programOptions = append(programOptions, tea.WithColorProfile(opts.Profile))
 	}
-	p := tea.NewProgram(New(ctx, opts), programOptions...)
+	model := &guarded{Model: New(ctx, opts)}
+	p := tea.NewProgram(model, programOptions...)
+	model.quit = p.Quit
 	// A program that its context kills closes its input while it is being read.
 	stop := context.AfterFunc(ctx, p.Quit)
 	defer stop()
 	_, err := p.Run()
-	if err == nil && ctx.Err() != nil {
+	switch {
+	case model.crash.Load() != nil:
+		return model.crash.Load()
+	case err == nil && ctx.Err() != nil:
 		err = context.Cause(ctx)
 	}
 	if err != nil {

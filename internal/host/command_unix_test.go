@@ -44,7 +44,7 @@ func TestNoChildIsLeft(t *testing.T) {
 			select {
 			case err := <-gone:
 				must(t, err)
-			case <-time.After(20 * time.Second):
+			case <-time.After(time.Minute):
 				t.Error("a child is left")
 			}
 		})
