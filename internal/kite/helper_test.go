@@ -41,10 +41,11 @@ func demoExchange(tb testing.TB, faults string) *demo.Exchange {
 // demoClient talks to a demo exchange frozen at the seed's instant.
 func demoClient(tb testing.TB, faults string) *kite.Client {
 	tb.Helper()
-	return kite.New(kite.Options{
-		BaseURL: demo.BaseURL, APIKey: demo.APIKey, AccessToken: demo.AccessToken,
-		Transport: demoExchange(tb, faults).Transport(), Now: frozen,
-	})
+	return clientOfDemo(demoExchange(tb, faults).Transport())
+}
+
+func clientOfDemo(t http.RoundTripper) *kite.Client {
+	return kite.New(kite.Options{BaseURL: demo.BaseURL, APIKey: demo.APIKey, AccessToken: demo.AccessToken, Transport: t, Now: frozen})
 }
 
 // wire is a transport made of a function.
@@ -110,6 +111,18 @@ func reads() map[string]func(context.Context, *kite.Client) error {
 		"alerts.history": func(ctx context.Context, c *kite.Client) error { _, err := c.AlertHistory(ctx, dipAlert); return err },
 		"mf.holdings":    func(ctx context.Context, c *kite.Client) error { _, err := c.MFHoldings(ctx); return err },
 		"historical":     func(ctx context.Context, c *kite.Client) error { _, err := c.Historical(ctx, candles); return err },
+		"calc.margins": func(ctx context.Context, c *kite.Client) error {
+			_, err := c.OrderMargins(ctx, []kite.OrderRequest{buyINFY()})
+			return err
+		},
+		"calc.basket": func(ctx context.Context, c *kite.Client) error {
+			_, err := c.BasketMargins(ctx, []kite.OrderRequest{buyINFY()}, true)
+			return err
+		},
+		"calc.charges": func(ctx context.Context, c *kite.Client) error {
+			_, err := c.OrderCharges(ctx, []kite.PricedOrder{{OrderRequest: buyINFY(), At: 18_000_000}})
+			return err
+		},
 		"instruments": func(ctx context.Context, c *kite.Client) error {
 			body, err := c.FetchInstruments(ctx)
 			if err != nil {

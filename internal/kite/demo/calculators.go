@@ -18,6 +18,7 @@ type calcOrder struct {
 	Price        json.Number `json:"price"`
 	TriggerPrice json.Number `json:"trigger_price"`
 	AveragePrice json.Number `json:"average_price"`
+	Protection   json.Number `json:"market_protection"`
 }
 
 type pnl struct {
@@ -113,17 +114,14 @@ func (c call) parseCalc() ([]calcForm, *apiError) {
 		case !slices.Contains([]string{productCNC, productMIS, productNRML, productMTF}, o.Product):
 			return nil, invalid("Invalid `product`.")
 		}
-		f := orderForm{
-			Variety: o.Variety, Exchange: o.Exchange, TradingSymbol: o.Symbol, Side: o.Side, Type: o.Type, Product: o.Product,
-			Quantity: int64(quantity / rupee), Protection: -rupee,
+		f, e := o.form(int64(quantity / rupee))
+		if e != nil {
+			return nil, e
 		}
 		if e := checkProduct(f, in); e != nil {
 			return nil, e
 		}
-		price, e := c.d.calcPrice(o, in)
-		if e != nil {
-			return nil, e
-		}
+		price := c.d.calcPrice(f, in)
 		if tooLarge(in, f.Quantity, price) {
 			return nil, invalid("The value of the order is too large.")
 		}
@@ -132,26 +130,40 @@ func (c call) parseCalc() ([]calcForm, *apiError) {
 	return out, nil
 }
 
+// form is the order as the risk check sees one; its price is what it was or will be filled at, if that is known.
+func (o calcOrder) form(quantity int64) (orderForm, *apiError) {
+	f := orderForm{
+		Variety: o.Variety, Exchange: o.Exchange, TradingSymbol: o.Symbol, Side: o.Side, Type: o.Type, Product: o.Product,
+		Quantity: quantity, Protection: -rupee,
+	}
+	for _, v := range []struct {
+		text json.Number
+		into *amount
+	}{{o.Price, &f.Price}, {o.AveragePrice, &f.Price}, {o.TriggerPrice, &f.Trigger}, {o.Protection, &f.Protection}} {
+		p, ok := parseDecimal(v.text.String())
+		switch {
+		case v.text == "":
+		case !ok || p < 0 && v.into != &f.Protection:
+			return f, invalid("Invalid `price`.")
+		case p != 0:
+			*v.into = p
+		}
+	}
+	return f, nil
+}
+
 // calcPrice is the price that an order is reckoned at: its own, or that of the market with protection, as the risk
 // check does.
-func (d *desk) calcPrice(o calcOrder, in *instrument) (amount, *apiError) {
-	for _, text := range []string{o.AveragePrice.String(), o.Price.String()} {
-		if text == "" {
-			continue
-		}
-		p, ok := parseDecimal(text)
-		if !ok || p < 0 {
-			return 0, invalid("Invalid `price`.")
-		}
-		if p > 0 {
-			return p, nil
-		}
+func (d *desk) calcPrice(f orderForm, in *instrument) amount {
+	switch {
+	case f.Price > 0:
+		return f.Price
+	case f.Type == typeSLM && f.Trigger > 0:
+		return d.reckoned(f, in)
+	default:
+		f.Type = typeMarket
+		return d.reckoned(f, in)
 	}
-	from := d.u.lastPrice(in, d.instant())
-	if t, ok := parseDecimal(o.TriggerPrice.String()); ok && t > 0 {
-		from = t
-	}
-	return protected(in, o.Side, -rupee, from), nil
 }
 
 func (f calcForm) margin(n need, compact bool) orderMargin {
@@ -181,37 +193,49 @@ func answerOrderMargins(c call) (any, *apiError) {
 	return out, nil
 }
 
-// answerBasket reckons orders one after the other: the final margin knows that a later order closes what an earlier one
-// opens and, when asked, what is held already.
+// answerBasket reckons orders one after the other. The initial margin is that of each order alone; the final one knows
+// that a later order closes or covers what an earlier one opens and, when asked, what is held already.
 func answerBasket(c call) (any, *apiError) {
 	orders, e := c.parseCalc()
 	if e != nil {
 		return nil, e
 	}
 	query := c.r.URL.Query()
-	held := map[string]int64{}
+	var all []*ledger
 	if query.Get("consider_positions") == "true" {
-		for _, l := range c.d.ledgers() {
-			held[l.in.id()+l.product] = l.net()
-		}
+		all = c.d.ledgers()
 	}
+	held := map[string]int64{}
+	for _, l := range all {
+		held[l.in.id()+l.product] = l.net()
+	}
+	groups := map[optionGroup]optionBook{}
 	var out basketMargin
 	for _, f := range orders {
 		n := needs(f.in, f.orderForm, f.price)
 		out.Initial.sum(n)
-		m := f.margin(n, query.Get("mode") == "compact")
-		out.Orders = append(out.Orders, m)
+		out.Orders = append(out.Orders, f.margin(n, query.Get("mode") == "compact"))
 		out.Charges.sum(chargesOf(f.in, f.orderForm, f.price))
-		key, signed := f.in.id()+f.Product, f.Quantity
-		if f.Side == sell {
-			signed = -signed
-		}
+		key, change := f.in.id()+f.Product, f.signed()
 		before := held[key]
-		held[key] += signed
-		if before*signed < 0 {
-			f.Quantity -= min(f.Quantity, max(before, -before))
+		held[key] += change
+		f.Quantity -= closedBy(before, change)
+		n = needs(f.in, f.orderForm, f.price)
+		if g, ok := groupOf(f.in, f.Product); ok {
+			b, known := groups[g]
+			if !known {
+				b = optionBookOf(all, g)
+			}
+			b.trade(f.in, before, change, c.d.u.lastPrice(f.in, c.d.instant()), f.price)
+			groups[g] = b
+			n.Total, n.Span = n.Total-n.Span, 0 // of the whole group, below
 		}
-		out.Final.sum(needs(f.in, f.orderForm, f.price))
+		out.Final.sum(n)
+	}
+	for g, b := range groups {
+		before := optionBookOf(all, g)
+		more := max(0, b.bound()-before.bound())
+		out.Final.sum(need{Span: more, Total: more})
 	}
 	return out, nil
 }
@@ -250,7 +274,8 @@ func answerCharges(c call) (any, *apiError) {
 	return out, nil
 }
 
-// rates are charges in parts per hundred million of the traded value.
+// rates are charges in parts per hundred million of the traded value, which is price x quantity x multiplier. The stamp
+// duty is the buyer's; GST is 18 percent of brokerage, turnover charge and SEBI's charge.
 type rates struct {
 	taxBuy, taxSell, turnover, stamp amount
 	brokerage                        amount // 0 for none; capped at 20 rupees

@@ -77,23 +77,9 @@ func needs(in *instrument, o orderForm, price amount) need {
 	return n
 }
 
-// required is the margin of the part of an order that does not close a position.
+// required is the margin of an order beside what is held.
 func (d *desk) required(in *instrument, o orderForm, price amount) amount {
-	o.Quantity -= d.closing(in, o)
-	return needs(in, o, price).Total
-}
-
-// closing is how much of an order closes an open position of its product.
-func (d *desk) closing(in *instrument, o orderForm) int64 {
-	l := findLedger(d.ledgers(), in, o.Product)
-	if l == nil {
-		return 0
-	}
-	open := l.net()
-	if o.Side == buy {
-		open = -open
-	}
-	return min(max(open, 0), o.Quantity)
+	return d.neededBeside(d.ledgers(), in, o, price).Total
 }
 
 // available is what an order of a product may bind. Pledged shares are no money to buy shares with.
@@ -120,7 +106,9 @@ func (d *desk) margins() margins {
 		case l.in.derivative() && l.in.kind != "FUT" && row.Quantity >= 0:
 			use.OptionPremium += row.DayBuyValue - row.DaySellValue
 		case l.in.derivative():
-			use.Span += size / spanPart
+			if l.in.kind == "FUT" {
+				use.Span += size / spanPart
+			}
 			use.Exposure += size / exposurePart
 		case l.product == productMIS:
 			shares += row.AveragePrice * amount(max(row.Quantity, -row.Quantity)) / intradayPart
@@ -137,6 +125,7 @@ func (d *desk) margins() margins {
 			use.M2MRealised += row.M2M
 		}
 	}
+	use.Span += optionSpan(all)
 	shares += d.boundByOrders(all)
 	use.StockCollateral = money.Collateral
 	use.Debits = use.Span + use.Exposure + use.OptionPremium + use.Delivery + shares - use.M2MRealised
@@ -159,15 +148,7 @@ func (d *desk) boundByOrders(all []*ledger) (sum amount) {
 		if o.ExchangeOrderID == "" || o.terminal() || in == nil {
 			continue
 		}
-		f := o.form()
-		if l := findLedger(all, in, o.Product); l != nil {
-			open := l.net()
-			if o.TransactionType == buy {
-				open = -open
-			}
-			f.Quantity -= min(max(open, 0), f.Quantity)
-		}
-		sum += needs(in, f, d.limit(o)).Total
+		sum += d.neededBeside(all, in, o.form(), d.limit(o)).Total
 	}
 	return sum
 }

@@ -130,16 +130,7 @@ func TestMarginsAgree(t *testing.T) {
 			t.Parallel()
 			tr := newTrader(t, demo.Options{})
 			need := func(f url.Values) float64 {
-				order := map[string]any{"exchange": f.Get("exchange"), "tradingsymbol": f.Get("tradingsymbol"), "transaction_type": f.Get("transaction_type"), "variety": "regular", "product": f.Get("product"), "order_type": "LIMIT", "quantity": json.Number(f.Get("quantity")), "price": json.Number(f.Get("price"))}
-				b, err := json.Marshal([]any{order})
-				if err != nil {
-					t.Fatal(err)
-				}
-				status, out := tr.send(http.MethodPost, "/margins/orders", string(b), "application/json")
-				if status != 200 {
-					t.Fatalf("calculator: %d %+v", status, out)
-				}
-				return out.Data.([]any)[0].(map[string]any)["total"].(float64)
+				return tr.calculate("/margins/orders", f).([]any)[0].(map[string]any)["total"].(float64)
 			}
 			free := func() float64 { return tr.get("/user/margins/equity").(map[string]any)["net"].(float64) }
 			form.Set("price", strings.Replace(form.Get("price"), "1900", "1750", 1)) // rests
@@ -202,6 +193,106 @@ func TestCalculators(t *testing.T) {
 	initial, final := data["initial"].(map[string]any)["total"].(float64), data["final"].(map[string]any)["total"].(float64)
 	if first := data["orders"].([]any)[0].(map[string]any)["total"].(float64); final != first || initial <= final {
 		t.Errorf("basket: initial %v, final %v, first order %v", initial, final, first)
+	}
+}
+
+// calculate asks a calculator about orders of the form of a placed one.
+func (tr trader) calculate(path string, forms ...url.Values) any {
+	tr.t.Helper()
+	var orders []map[string]any
+	for _, f := range forms {
+		o := map[string]any{"variety": "regular"}
+		for name := range f {
+			o[name] = f.Get(name)
+		}
+		for _, name := range []string{"quantity", "price"} {
+			o[name] = json.Number(f.Get(name))
+		}
+		delete(o, "market_protection")
+		orders = append(orders, o)
+	}
+	b, err := json.Marshal(orders)
+	if err != nil {
+		tr.t.Fatal(err)
+	}
+	status, out := tr.send(http.MethodPost, path, string(b), "application/json")
+	if status != 200 {
+		tr.t.Fatalf("%s %s: %d %+v", path, b, status, out)
+	}
+	return out.Data
+}
+
+// basket asks for the initial and the final margin.
+func (tr trader) basket(held bool, forms ...url.Values) (initial, final float64) {
+	tr.t.Helper()
+	data := tr.calculate("/margins/basket?mode=compact&consider_positions="+strconv.FormatBool(held), forms...).(map[string]any)
+	total := func(name string) float64 { return data[name].(map[string]any)["total"].(float64) }
+	return total("initial"), total("final")
+}
+
+// A bought option covers a sold one in the basket calculator, and in the check that an order is refused by.
+func TestHedgesAgree(t *testing.T) {
+	t.Parallel()
+	tr := newTrader(t, demo.Options{})
+	option := func(symbol, side, quantity, price string) url.Values {
+		return limit("exchange=NFO", "product=NRML", "tradingsymbol="+symbol, "transaction_type="+side, "quantity="+quantity, "price="+price)
+	}
+	long, short := option("NIFTY26D0826300CE", "BUY", "65", "160"), option("NIFTY26D0826200CE", "SELL", "65", "200")
+	put := option("NIFTY26D0826200PE", "BUY", "65", "160")
+	initial, final := tr.basket(false, short, long)
+	// 13,000 sold binds 260 span and 65 exposure, 10,400 bought its premium; the cover saves the span.
+	if initial != 10_725 || final != 10_465 {
+		t.Errorf("hedged: initial %v, final %v", initial, final)
+	}
+	if i, f := tr.basket(false, long, short); i != initial || f != final {
+		t.Errorf("the other way round: initial %v, final %v", i, f)
+	}
+	if i, f := tr.basket(false, short, put); i != f {
+		t.Errorf("a put covers no call: initial %v, final %v", i, f)
+	}
+	if i, f := tr.basket(false, short, long, option("NIFTY26D0826300CE", "SELL", "65", "160")); i <= f || f != 325+10_400 {
+		t.Errorf("cover sold again: initial %v, final %v", i, f)
+	}
+
+	tr.place("regular", limit("exchange=NFO", "product=NRML", "tradingsymbol=NIFTY26D0826300CE", "quantity=65", "price=0", "order_type=MARKET", "market_protection=-1"))
+	tr.advance("1m")
+	many := option("NIFTY26D0826200CE", "SELL", "1755", "200")
+	alone, beside := tr.basket(true, many)
+	if alone <= beside {
+		t.Fatalf("held cover: initial %v, final %v", alone, beside)
+	}
+	free := tr.get("/user/margins/equity").(map[string]any)["net"].(float64)
+	tr.place("regular", limit("product=MIS", "price=1750", "quantity="+strconv.Itoa(int(free/350))))
+	tr.advance("2s")
+	id := tr.place("regular", many)
+	tr.advance("1s")
+	if o, want := tr.order(id), fmt.Sprintf("Required margin is %.2f but", beside); o["status"] != rej || !strings.Contains(o["status_message"].(string), want) {
+		t.Errorf("%v: %v, calculator says %s", o["status"], o["status_message"], want)
+	}
+}
+
+// The market protection of an order counts in the calculators as it does in the check.
+func TestCalculatedProtection(t *testing.T) {
+	t.Parallel()
+	tr := newTrader(t, demo.Options{})
+	one := `[{"exchange":"NSE","tradingsymbol":"INFY","transaction_type":"BUY","variety":"regular","product":"CNC","order_type":"%s","quantity":1%s}]`
+	for name, tc := range map[string]struct{ kind, more, want string }{
+		"automatic":        {"MARKET", "", "1919.2"}, // 2 percent above 1881.6
+		"own":              {"MARKET", `,"market_protection":10`, "2069.7"},
+		"of the trigger":   {"SL-M", `,"trigger_price":1900,"market_protection":10`, "2090"},
+		"limit":            {"LIMIT", `,"price":1800`, "1800"},
+		"market has none":  {"MARKET", `,"price":0,"trigger_price":0`, "1919.2"},
+		"filled at 1700.5": {"MARKET", `,"average_price":1700.5`, "1700.5"},
+	} {
+		status, out := tr.send(http.MethodPost, "/margins/orders?mode=compact", fmt.Sprintf(one, tc.kind, tc.more), "application/json")
+		if status != 200 || fmt.Sprint(out.Data.([]any)[0].(map[string]any)["total"]) != tc.want {
+			t.Errorf("%s: %d %v, want %s", name, status, out.Data, tc.want)
+		}
+	}
+	for _, bad := range []string{`,"price":-1`, `,"price":1e400`, `,"trigger_price":0.00001`} {
+		if status, out := tr.send(http.MethodPost, "/margins/orders", fmt.Sprintf(one, "LIMIT", bad), "application/json"); status != 400 {
+			t.Errorf("%s: %d %+v", bad, status, out)
+		}
 	}
 }
 
