@@ -77,10 +77,9 @@ func checkAlertInstruments(ctx context.Context, env *Env, r kite.AlertRequest) [
 		if side.exchange == "" || side.exchange == "INDICES" {
 			continue
 		}
-		for _, f := range checkInstrument(ctx, env, shape{exchange: side.exchange}, side.symbol) {
-			if strings.Contains(f, "master has no") {
-				wrong = append(wrong, side.name+f)
-			}
+		_, unknown := knownInstrument(ctx, env, side.exchange, side.symbol)
+		for _, f := range unknown {
+			wrong = append(wrong, side.name+f)
 		}
 	}
 	return wrong

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -91,9 +92,7 @@ func marketOptionChain() Mode {
 }
 
 func optionChain(ctx context.Context, env *Env, in chainInput) (any, error) {
-	if err := in.check(); err != nil {
-		return nil, err
-	}
+	in.Exchange = cmp.Or(strings.ToUpper(in.Exchange), "NFO")
 	master, err := env.Instruments.At(ctx, in.Revision)
 	if err != nil {
 		return nil, err
@@ -135,14 +134,10 @@ func optionChain(ctx context.Context, env *Env, in chainInput) (any, error) {
 	return out, nil
 }
 
-// check completes the exchange and refuses what cannot be.
-func (in *chainInput) check() error {
+// check implements checker.
+func (in *chainInput) check() []string {
 	var wrong []string
-	switch in.Exchange = strings.ToUpper(in.Exchange); in.Exchange {
-	case "":
-		in.Exchange = "NFO"
-	case "NFO", "BFO":
-	default:
+	if !slices.Contains([]string{"", "NFO", "BFO"}, strings.ToUpper(in.Exchange)) {
 		wrong = append(wrong, "exchange: must be NFO or BFO for mode option_chain")
 	}
 	if _, err := time.Parse(time.DateOnly, in.Expiry); in.Expiry != "" && err != nil {
@@ -151,10 +146,7 @@ func (in *chainInput) check() error {
 	if in.Expiry != "" && in.Underlying == "" {
 		wrong = append(wrong, "underlying: required with expiry")
 	}
-	if len(wrong) > 0 {
-		return invalid(wrong...)
-	}
-	return nil
+	return wrong
 }
 
 func (in *chainInput) ignore(s *stamp, given bool, name string) {

@@ -74,6 +74,7 @@ func TestSearchModeErrors(t *testing.T) {
 		"no query":       {`"limit":5`, tools.CodeInvalidArgument, []string{"query: required for search_mode search"}},
 		"unknown mode":   {`"search_mode":"fuzzy","query":"x"`, tools.CodeInvalidArgument, []string{"get_by_exch_token"}},
 		"all at once":    {`"search_mode":"get_by_tradingsymbol"`, tools.CodeInvalidArgument, []string{"exchange: required", "tradingsymbol: required"}},
+		"of both kinds":  {`"search_mode":"get_by_tradingsymbol","exchange":"NSE","limit":0`, tools.CodeInvalidArgument, []string{"tradingsymbol: required", "limit: "}},
 		"no colon":       {`"search_mode":"get_by_id","id":"INFY"`, tools.CodeInvalidArgument, []string{"EXCHANGE:TRADINGSYMBOL"}},
 		"token 1.5":      {`"search_mode":"get_by_inst_token","inst_token":1.5`, tools.CodeInvalidArgument, []string{"inst_token"}},
 		"token 0":        {`"search_mode":"get_by_inst_token","inst_token":0`, tools.CodeInvalidArgument, []string{"inst_token"}},

@@ -86,10 +86,6 @@ func marketSearch() Mode {
 }
 
 func search(ctx context.Context, env *Env, in searchInput) (rows[instrumentRow], error) {
-	ignored, err := in.check()
-	if err != nil {
-		return rows[instrumentRow]{}, err
-	}
 	master, err := env.Instruments.Get(ctx)
 	if err != nil {
 		return rows[instrumentRow]{}, err
@@ -104,6 +100,7 @@ func search(ctx context.Context, env *Env, in searchInput) (rows[instrumentRow],
 		Pagination: pageOf(pages.From, pages.Limit, found.Total, len(found.Rows)),
 		stamp:      stamp{Meta: masterMeta(env, master)},
 	}
+	_, ignored := in.keys()
 	for _, name := range ignored {
 		out.ignore(name)
 	}
@@ -128,9 +125,15 @@ func masterMeta(env *Env, master *kite.Instruments) Meta {
 	return m
 }
 
-// check reports keys that the search mode needs and did not get, and names
-// those it got and does not look at.
-func (in *searchInput) check() (ignored []string, err error) {
+// check implements checker.
+func (in *searchInput) check() []string {
+	wrong, _ := in.keys()
+	return wrong
+}
+
+// keys reports keys that the search mode needs and did not get, and names those
+// it got and does not look at.
+func (in *searchInput) keys() (wrong, ignored []string) {
 	mode := in.SearchMode
 	if mode == "" {
 		mode = "search"
@@ -139,7 +142,6 @@ func (in *searchInput) check() (ignored []string, err error) {
 		"search": {"query"}, "get_by_id": {"id"}, "get_by_tradingsymbol": {"exchange", "tradingsymbol"}, "get_by_isin": {"isin"},
 		"get_by_inst_token": {"inst_token"}, "get_by_exch_token": {"exchange", "exch_token"},
 	}[mode]
-	var wrong []string
 	for _, arg := range []struct {
 		name  string
 		given bool
@@ -164,10 +166,7 @@ func (in *searchInput) check() (ignored []string, err error) {
 	if mode == "get_by_id" && in.ID != "" && !strings.Contains(in.ID, ":") {
 		wrong = append(wrong, "id: "+quoted(in.ID)+" is not EXCHANGE:TRADINGSYMBOL")
 	}
-	if len(wrong) > 0 {
-		return nil, invalid(wrong...)
-	}
-	return ignored, nil
+	return wrong, ignored
 }
 
 // find runs the search or the look-up.

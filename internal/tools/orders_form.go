@@ -104,19 +104,9 @@ func (s shape) check() []string {
 // checkInstrument holds an order to the instruments master: that the instrument exists, its lot and its tick. Without a
 // master nothing is checked, and Kite does.
 func checkInstrument(ctx context.Context, env *Env, s shape, symbol string) []string {
-	if env.Instruments == nil {
-		return nil
-	}
-	const patience = 3 * time.Second
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	master, err := env.Instruments.Get(ctx)
-	if err != nil {
-		return nil
-	}
-	in, ok := master.ByID(s.exchange + ":" + symbol)
-	if !ok {
-		return []string{fmt.Sprintf("tradingsymbol: today's instruments master has no %s on %s; find it with market mode search", quoted(symbol), s.exchange)}
+	in, unknown := knownInstrument(ctx, env, s.exchange, symbol)
+	if in == nil {
+		return unknown
 	}
 	var wrong []string
 	if in.Segment == "INDICES" {
@@ -134,6 +124,26 @@ func checkInstrument(ctx context.Context, env *Env, s shape, symbol string) []st
 		}
 	}
 	return wrong
+}
+
+// knownInstrument finds an instrument in the master, else says that it does not exist. It returns neither without a
+// master.
+func knownInstrument(ctx context.Context, env *Env, exchange, symbol string) (in *kite.Instrument, unknown []string) {
+	if env.Instruments == nil {
+		return nil, nil
+	}
+	const patience = 3 * time.Second
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	master, err := env.Instruments.Get(ctx)
+	if err != nil {
+		return nil, nil
+	}
+	found, ok := master.ByID(exchange + ":" + symbol)
+	if !ok {
+		return nil, []string{fmt.Sprintf("tradingsymbol: today's instruments master has no %s on %s; find it with market mode search", quoted(symbol), exchange)}
+	}
+	return &found, nil
 }
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9&_. :-]{0,60}$`)
