@@ -110,11 +110,15 @@ func secretNames() []string {
 	return names
 }
 
+// stateKeys is the variable with the keys of a hosted server, which this version
+// does not read; a machine that has it must not lose it to other programs.
+const stateKeys = "STATE_KEYS"
+
 // secretName reports whether a variable is a secret of this program. Windows does
 // not tell case apart.
 func secretName(name string) bool {
 	name = strings.ToUpper(name)
-	return name == "STATE_KEYS" || slices.Contains(secretNames(), name)
+	return name == stateKeys || slices.Contains(secretNames(), name)
 }
 
 // splitCommand splits a command line into words the way a shell does: quotes

@@ -2,12 +2,12 @@ package host
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"math"
 	"net/url"
 	"reflect"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -21,11 +21,32 @@ const (
 	maxURIBytes   = 2048
 )
 
-var (
-	digestForm = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
-	nameForm   = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-	schemeForm = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*$`)
-)
+// isDigest reports whether s is sha256: and 64 lowercase hex digits.
+func isDigest(s string) bool {
+	hex, ok := strings.CutPrefix(s, "sha256:")
+	return ok && len(hex) == 2*sha256.Size && strings.Trim(hex, "0123456789abcdef") == ""
+}
+
+// isName reports whether s is a-z, 0-9 and single hyphens between them.
+func isName(s string) bool {
+	for word := range strings.SplitSeq(s, "-") {
+		if word == "" || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// isScheme reports whether s can stand before :// in a URI.
+func isScheme(s string) bool {
+	letter := func(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+	for i := range len(s) {
+		if c := s[i]; !letter(c) && (i == 0 || strings.IndexByte("0123456789+.-", c) < 0) {
+			return false
+		}
+	}
+	return s != ""
+}
 
 // Skill is one entry of skills/list or skills/get.
 type Skill struct {
@@ -72,7 +93,7 @@ func (s *Skill) readFrontmatter(raw json.RawMessage) []Fault {
 	var faults []Fault
 	if s.Name, err = text(members["name"]); err != nil {
 		faults = append(faults, fault(s.URI, ReasonName, "the frontmatter's name is %v", err))
-	} else if utf8.RuneCountInString(s.Name) > catalog.MaxNameLength || !nameForm.MatchString(s.Name) {
+	} else if utf8.RuneCountInString(s.Name) > catalog.MaxNameLength || !isName(s.Name) {
 		faults = append(faults, fault(s.URI, ReasonName, "%q is no name of a skill: a-z, 0-9 and single hyphens between them, at most %d", clip(s.Name), catalog.MaxNameLength))
 	}
 	if s.Description, err = text(members["description"]); err != nil {
@@ -106,7 +127,7 @@ func badURI(uri string) string {
 		return fmt.Sprintf("it has more than %d bytes", maxURIBytes)
 	}
 	scheme, path, ok := strings.Cut(uri, "://")
-	if !ok || !schemeForm.MatchString(scheme) {
+	if !ok || !isScheme(scheme) {
 		return "it does not begin with a scheme and ://"
 	}
 	if strings.ContainsAny(path, `?#\`) {
@@ -186,7 +207,7 @@ func (s *Skill) readResource(raw json.RawMessage) (catalog.ManifestEntry, []Faul
 	}
 	if e.Digest, err = text(members["digest"]); err != nil {
 		faults = append(faults, fault(e.URI, ReasonDigest, "its digest is %v", err))
-	} else if !digestForm.MatchString(e.Digest) {
+	} else if !isDigest(e.Digest) {
 		faults = append(faults, fault(e.URI, ReasonDigest, "its digest %q is not sha256: and 64 lowercase hex digits", clip(e.Digest)))
 	}
 	if e.Size, err = size(members["size"]); err != nil {

@@ -81,7 +81,7 @@ func FuzzEntry(f *testing.F) {
 		for _, e := range s.Resources {
 			own = own || e.URI == s.URI
 			total += e.Size
-			if !strings.HasPrefix(e.URI, s.root()) || !digestForm.MatchString(e.Digest) || e.Size < 0 {
+			if !strings.HasPrefix(e.URI, s.root()) || !isDigest(e.Digest) || e.Size < 0 {
 				t.Errorf("accepted %+v in %s", e, s.URI)
 			}
 		}
@@ -89,4 +89,32 @@ func FuzzEntry(f *testing.F) {
 			t.Errorf("accepted the manifest %+v", s.Resources)
 		}
 	})
+}
+
+// TestForms: the checks of names say the same as the patterns of the standard.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	hex := strings.Repeat("0123456789abcdef", 4)
+	for name, tc := range map[string]struct {
+		is        func(string) bool
+		yes, nope []string
+	}{
+		"digest": {isDigest, []string{"sha256:" + hex}, []string{"", hex, "sha256:", "sha256:" + hex[1:], "sha256:" + hex + "0", "sha256:" + strings.ToUpper(hex), "sha512:" + hex, "sha256:" + hex[1:] + "g", "sha256:" + hex[:32] + "g" + hex[33:]}},
+		"name":   {isName, []string{"a", "0", "a-b", "a1-b2-c3"}, []string{"", "-", "a-", "-a", "a--b", "A", "a_b", "a b", "é", "aéb"}},
+		"scheme": {isScheme, []string{"http", "H", "a+b.c-1"}, []string{"", "1a", "+a", "a_b", "a b", "é", "a@", "[", "a`", "a{"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, s := range tc.yes {
+				if !tc.is(s) {
+					t.Errorf("%q is refused", s)
+				}
+			}
+			for _, s := range tc.nope {
+				if tc.is(s) {
+					t.Errorf("%q is taken", s)
+				}
+			}
+		})
+	}
 }

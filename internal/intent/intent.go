@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -55,13 +54,17 @@ func New(o Options) *Log {
 	return &Log{store: o.Store, keys: o.Keys, now: o.Now, log: o.Log, lost: make(chan struct{}, 1)}
 }
 
-var accountForm = regexp.MustCompile(`^[A-Z0-9]{2,12}$`)
-
 func key(account, id string) (store.Key, error) {
-	if !accountForm.MatchString(account) || id == "" {
+	if !isAccount(account) || id == "" {
 		return store.Key{}, errors.New("no account or id of a change")
 	}
 	return store.Key{Kind: kind, Owner: account, ID: id}, nil
+}
+
+// isAccount reports whether s has the form of a Kite user id, which no other part of a key can be taken for.
+func isAccount(s string) bool {
+	strange := func(r rune) bool { return (r < 'A' || r > 'Z') && (r < '0' || r > '9') }
+	return len(s) >= 2 && len(s) <= 12 && !strings.ContainsFunc(s, strange)
 }
 
 // Create writes down the answer of a person: approved, declined or cancelled. It uses the approval up: of any number of

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/kite-mcp/kite-mcp/internal/atomicfile"
 )
 
 const (
@@ -86,9 +88,9 @@ func (c *masterCache) create(body io.Reader, day time.Time) (*cacheFile, io.Read
 		return nil, body
 	}
 	err := os.MkdirAll(c.dir, 0o700)
-	var temp *os.File
+	var temp *atomicfile.File
 	if err == nil {
-		temp, err = os.CreateTemp(c.dir, cacheTemp) // readable by its owner only
+		temp, err = atomicfile.Create(c.dir, cacheTemp)
 	}
 	if err != nil {
 		c.log.Info("instruments cache not written", "reason", err)
@@ -106,7 +108,7 @@ func (c *masterCache) create(body io.Reader, day time.Time) (*cacheFile, io.Read
 // cacheFile is the file of a day while it is written.
 type cacheFile struct {
 	cache *masterCache
-	temp  *os.File
+	temp  *atomicfile.File
 	zip   *gzip.Writer // nil when the list comes compressed
 	out   io.Writer
 	day   time.Time
@@ -130,14 +132,9 @@ func (f *cacheFile) close(keep bool) {
 		f.err = errors.Join(f.err, f.zip.Close())
 	}
 	if keep && f.err == nil {
-		f.err = f.temp.Sync()
-	}
-	f.err = errors.Join(f.err, f.temp.Close())
-	if keep && f.err == nil {
-		f.err = os.Rename(f.temp.Name(), filepath.Join(f.cache.dir, f.cache.name(f.day)))
-	}
-	if !keep || f.err != nil {
-		_ = os.Remove(f.temp.Name()) // the next file that is kept cleans up
+		f.err = f.temp.Commit(filepath.Join(f.cache.dir, f.cache.name(f.day)))
+	} else {
+		f.temp.Discard()
 	}
 	switch {
 	case !keep:

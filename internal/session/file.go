@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/kite-mcp/kite-mcp/internal/atomicfile"
 )
 
 const (
@@ -182,26 +184,7 @@ func (k *Keeper) write(name string, raw []byte) error {
 		return err
 	}
 	k.sweep()
-	f, err := os.CreateTemp(k.o.Dir, tempPrefix+"*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(raw, '\n'))
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = replace(f.Name(), filepath.Join(k.o.Dir, name))
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // the write's own failure says more
-		return err
-	}
-	syncDir(k.o.Dir)
-	return nil
+	return atomicfile.Write(filepath.Join(k.o.Dir, name), tempPrefix+"*", append(raw, '\n'))
 }
 
 // privateDir makes sure that only its owner can enter the folder.
@@ -220,14 +203,6 @@ func privateDir(dir string) error {
 		return os.Chmod(dir, 0o700) //nolint:gosec // a folder needs the x bit
 	}
 	return nil
-}
-
-// syncDir makes a rename last through a power cut, where folders can be synced.
-func syncDir(dir string) {
-	if d, err := os.Open(dir); err == nil { //nolint:gosec // the user's own folder
-		_ = d.Sync() // not every system can; the file itself is safe
-		_ = d.Close()
-	}
 }
 
 // sweep removes what killed processes left behind.

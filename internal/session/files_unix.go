@@ -13,6 +13,3 @@ func ownFile(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return !ok || int64(stat.Uid) == int64(os.Geteuid())
 }
-
-// replace puts a file in the place of another one, in one step.
-func replace(from, to string) error { return os.Rename(from, to) }

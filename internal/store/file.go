@@ -14,6 +14,8 @@ import (
 
 	"go.etcd.io/bbolt"
 	boltErrors "go.etcd.io/bbolt/errors"
+
+	"github.com/kite-mcp/kite-mcp/internal/atomicfile"
 )
 
 const (
@@ -114,7 +116,7 @@ func (f *file) update(ctx context.Context, write func(records, meta *bbolt.Bucke
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	if fresh {
-		syncFolder(filepath.Dir(f.path))
+		atomicfile.SyncFolder(filepath.Dir(f.path))
 	}
 	return db.Update(func(tx *bbolt.Tx) error {
 		records, err := tx.CreateBucketIfNotExists(recordBucket())
@@ -147,14 +149,6 @@ func (f *file) prepare() (fresh bool, err error) {
 		return false, fmt.Errorf("make state folder: %w", err)
 	}
 	return true, nil
-}
-
-// syncFolder makes the name of a new file durable. Where folders cannot be synced, the system does that by itself.
-func syncFolder(dir string) {
-	if d, err := os.Open(dir); err == nil { //nolint:gosec // the state folder of this program
-		_ = d.Sync()
-		_ = d.Close()
-	}
 }
 
 // sweep removes what has ended, now and then.

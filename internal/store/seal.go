@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"github.com/kite-mcp/kite-mcp/internal/atomicfile"
 )
 
 const (
@@ -77,21 +79,19 @@ func makeKey(path string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, ".key-*") // with mode 0600
+	f, err := atomicfile.Create(dir, ".key-*")
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(f.Name()) }()
 	key := make([]byte, keySize)
 	_, _ = rand.Read(key) // never fails
-	_, err = f.WriteString(base64.RawURLEncoding.EncodeToString(key) + "\n")
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+	if _, err := f.Write([]byte(base64.RawURLEncoding.EncodeToString(key) + "\n")); err != nil {
+		f.Discard()
 		return err
 	}
-	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) { // a link never replaces
+	if err := f.CommitNew(path); !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	syncFolder(dir)
 	return nil
 }
 

@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -146,15 +145,26 @@ func knownInstrument(ctx context.Context, env *Env, exchange, symbol string) (in
 	return &found, nil
 }
 
-var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9&_. :-]{0,60}$`)
-
 // plain shows a word that came from Kite or a caller: as it is when it is an ordinary name, else quoted, so that it
 // cannot pass for a part of the sentence.
 func plain(s string) string {
-	if plainName.MatchString(s) && !strings.Contains(s, ". ") && !strings.Contains(s, ": ") {
+	if ordinaryName(s) && !strings.Contains(s, ". ") && !strings.Contains(s, ": ") {
 		return s
 	}
 	return quoted(s)
+}
+
+// ordinaryName reports whether s is 1 to 61 letters, digits and the marks that names of instruments have, such as
+// NSE:M&M; it does not begin with a mark.
+func ordinaryName(s string) bool {
+	const most = 61
+	mark := func(r rune) bool { return strings.ContainsRune("&_. :-", r) }
+	strange := func(r rune) bool { return !letterOrDigit(r) && !mark(r) }
+	return s != "" && len(s) <= most && !mark(rune(s[0])) && !strings.ContainsFunc(s, strange)
+}
+
+func letterOrDigit(r rune) bool {
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
 }
 
 // accountID reads whose account a client is for.

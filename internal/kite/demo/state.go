@@ -7,8 +7,9 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"time"
+
+	"github.com/kite-mcp/kite-mcp/internal/atomicfile"
 )
 
 // state is what is kept between runs, for commands that are a process each.
@@ -82,28 +83,11 @@ func (x *Exchange) save() {
 		}
 	}
 	x.mu.Unlock()
-	if err := writeAtomic(x.options.State, mustJSON(s)); err != nil {
+	if err := atomicfile.Write(x.options.State, ".demo-*", mustJSON(s)); err != nil {
 		x.options.Log.Warn("demo state not written", "error", err)
 		return
 	}
 	for _, d := range x.books {
 		d.changed = false
 	}
-}
-
-// writeAtomic replaces a file by one that is complete.
-func writeAtomic(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".demo-*")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(f.Name()) }() // gone after the rename
-	if _, err := f.Write(data); err != nil {
-		_ = f.Close()
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }
