@@ -70,6 +70,7 @@ func key(tb testing.TB, s string) catalog.Key {
 func TestEmbeddedKeyTree(t *testing.T) {
 	t.Parallel()
 	const want = `/orders
+/orders/margin-check
 /orders/prepare
 /orders/reconcile
 /holdings

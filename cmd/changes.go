@@ -83,7 +83,7 @@ type onTerminal struct{ app *App }
 
 // Approve implements tools.Approver.
 func (t onTerminal) Approve(ctx context.Context, p tools.Proposal) (tools.Approval, error) {
-	yes, err := t.app.ask(ctx, p.Message()+"\n"+p.Title+"?")
+	yes, err := t.app.ask(ctx, p.Message(ctx)+"\n"+p.Title+"?")
 	if err != nil {
 		return tools.Approval{}, err
 	}

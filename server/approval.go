@@ -81,7 +81,7 @@ type state struct {
 }
 
 // Approve implements tools.Approver.
-func (a *approver) Approve(_ context.Context, p tools.Proposal) (tools.Approval, error) {
+func (a *approver) Approve(ctx context.Context, p tools.Proposal) (tools.Approval, error) {
 	if !showsForms(a.req.ClientCapabilities()) {
 		return tools.Approval{}, &tools.Failure{
 			Code: tools.CodeApprovalUnavailable, Message: "this client cannot show an approval form; nothing was sent to Kite",
@@ -93,7 +93,7 @@ func (a *approver) Approve(_ context.Context, p tools.Proposal) (tools.Approval,
 		return tools.Approval{}, err
 	}
 	if a.req.Params.RequestState == "" { // answers without a state are nobody's consent
-		return tools.Approval{}, a.question(p, want)
+		return tools.Approval{}, a.question(ctx, p, want)
 	}
 	got, err := a.open(p.Account, a.req.Params.RequestState)
 	if err != nil {
@@ -104,7 +104,7 @@ func (a *approver) Approve(_ context.Context, p tools.Proposal) (tools.Approval,
 	}
 	response, ok := a.req.Params.InputResponses[tools.Answer].(*mcp.ElicitResult)
 	if !ok {
-		return tools.Approval{}, a.question(p, want)
+		return tools.Approval{}, a.question(ctx, p, want)
 	}
 	return tools.Approval{IntentID: got.ID}, consent(response) // a no uses it up, too: it is final
 }
@@ -136,7 +136,7 @@ func notApproved(reason string) *tools.Failure {
 }
 
 // question seals a fresh state around what is asked.
-func (a *approver) question(p tools.Proposal, s state) error {
+func (a *approver) question(ctx context.Context, p tools.Proposal, s state) error {
 	s.ID, s.Expiry = rand.Text(), a.now().Add(approvalTime)
 	plain, err := json.Marshal(s)
 	if err != nil {
@@ -146,7 +146,7 @@ func (a *approver) question(p tools.Proposal, s state) error {
 	if err != nil {
 		return fmt.Errorf("seal approval state: %w", err)
 	}
-	return &tools.Question{Message: p.Message(), Title: p.Title, State: statePrefix + base64.RawURLEncoding.EncodeToString(sealed)}
+	return &tools.Question{Message: p.Message(ctx), Title: p.Title, State: statePrefix + base64.RawURLEncoding.EncodeToString(sealed)}
 }
 
 // open reads a state. It says no more than that it is bad or too old.

@@ -15,7 +15,7 @@ func TestCompletion(t *testing.T) {
 	}
 	const ours = `{"type":"ref/resource","uri":"skill://{+path}"}`
 	for value, want := range map[string][]string{
-		"ord":       {"orders/SKILL.md", "orders/prepare.md", "orders/reconcile.md"},
+		"ord":       {"orders/SKILL.md", "orders/margin-check.md", "orders/prepare.md", "orders/reconcile.md"},
 		"orders/re": {"orders/reconcile.md"},
 		"ORD":       {},
 		"../":       {},

@@ -77,7 +77,7 @@ func checkAlertInstruments(ctx context.Context, env *Env, r kite.AlertRequest) [
 		if side.exchange == "" || side.exchange == "INDICES" {
 			continue
 		}
-		_, unknown := knownInstrument(ctx, env, side.exchange, side.symbol)
+		_, unknown := knownInstrument(masterOf(ctx, env), side.exchange, side.symbol)
 		for _, f := range unknown {
 			wrong = append(wrong, side.name+f)
 		}

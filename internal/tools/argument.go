@@ -35,6 +35,7 @@ const (
 	decimal
 	texts
 	jsonObject // as it is, or a text that holds it
+	jsonObjects
 )
 
 // limits are what the check tag of a field allows.
@@ -97,6 +98,9 @@ func kindOf(t reflect.Type) (kind, error) {
 		if t == reflect.TypeFor[json.RawMessage]() {
 			return jsonObject, nil
 		}
+		if t == reflect.TypeFor[[]json.RawMessage]() {
+			return jsonObjects, nil
+		}
 	default:
 	}
 	return 0, fmt.Errorf("type %s has no argument form", t)
@@ -154,6 +158,9 @@ func (a argument) schema() *jsonschema.Schema {
 		s.Type, s.Minimum, s.Maximum = "number", a.min, a.max
 	case jsonObject:
 		s.Types = []string{"object", "string"}
+	case jsonObjects:
+		s.Type, s.Items = "array", &jsonschema.Schema{Type: "object"}
+		s.MinItems, s.MaxItems = wholePtr(a.min), wholePtr(a.max)
 	case texts:
 		s.Type, s.Items = "array", &jsonschema.Schema{Type: "string"}
 		s.MinItems, s.MaxItems = wholePtr(a.min), wholePtr(a.max)
@@ -210,6 +217,8 @@ func (a argument) set(raw json.RawMessage, into reflect.Value) string {
 		return a.setTexts(raw, field)
 	case jsonObject:
 		return a.setObject(raw, field)
+	case jsonObjects:
+		return a.setObjects(raw, field)
 	}
 	return ""
 }
@@ -231,6 +240,19 @@ func (a argument) setObject(raw json.RawMessage, field reflect.Value) string {
 		return "has a member twice, or in two spellings"
 	}
 	field.SetBytes(compact.Bytes())
+	return ""
+}
+
+// setObjects keeps the objects of a list as they were sent.
+func (a argument) setObjects(raw json.RawMessage, field reflect.Value) string {
+	var list []json.RawMessage
+	if raw[0] != '[' || json.Unmarshal(raw, &list) != nil || slices.ContainsFunc(list, func(o json.RawMessage) bool { return o[0] != '{' }) {
+		return "must be a list of objects" + got(raw)
+	}
+	if msg := outside(float64(len(list)), a.limits, "have", entries); msg != "" {
+		return msg
+	}
+	field.Set(reflect.ValueOf(list))
 	return ""
 }
 

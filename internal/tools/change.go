@@ -41,13 +41,25 @@ type Proposal struct {
 // reads them and approves the plan whether or not they change meanwhile.
 type asider interface{ aside() string }
 
-// Message is all that the person reads.
-func (p Proposal) Message() string {
+// reckoner is a plan with figures of Kite's that are asked for only when
+// somebody is going to read them. Like asides they are not approved.
+type reckoner interface {
+	// reckon returns what the person must read first, if anything, and the rest.
+	reckon(ctx context.Context) (alarm, facts string)
+}
+
+// Message is all that the person reads. It may ask Kite for figures, for at most
+// two seconds.
+func (p Proposal) Message(ctx context.Context) string {
 	parts := append(slices.Clone(p.Warnings), p.Plan.Summary())
-	if a, ok := p.Plan.(asider); ok && a.aside() != "" {
+	if a, ok := p.Plan.(asider); ok {
 		parts = append(parts, a.aside())
 	}
-	return strings.Join(parts, " ")
+	if r, ok := p.Plan.(reckoner); ok {
+		alarm, facts := r.reckon(ctx)
+		parts = append(append([]string{alarm}, parts...), facts)
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
 }
 
 // Approval is a person's answer to one Proposal.

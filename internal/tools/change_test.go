@@ -57,8 +57,8 @@ type book struct {
 
 func (b *book) note(s string) { *b.steps = append(*b.steps, s) }
 
-func (b *book) Approve(_ context.Context, p tools.Proposal) (tools.Approval, error) {
-	b.note("approve " + p.Message())
+func (b *book) Approve(ctx context.Context, p tools.Proposal) (tools.Approval, error) {
+	b.note("approve " + p.Message(ctx))
 	if b.silent {
 		return tools.Approval{}, b.refuse
 	}

@@ -20,6 +20,7 @@ type call struct {
 	mode    Mode
 	in      any      // pointer to the mode's input struct
 	ignored []string // arguments that mean nothing in this mode
+	kept    []string // violations that the mode answers with
 }
 
 // decode reads the arguments of a call. Every violation is reported at once.
@@ -37,20 +38,7 @@ func (t *Tool) decode(args json.RawMessage) (*call, error) {
 		}
 	}
 	value := reflect.New(c.mode.in)
-	var wrong []string
-	for _, a := range c.mode.args {
-		raw, sent := fields.take(a.name)
-		switch {
-		case sent:
-			if msg := a.set(raw, value.Elem()); msg != "" {
-				wrong = append(wrong, a.name+": "+msg)
-			}
-		case a.required && c.mode.Name != "":
-			wrong = append(wrong, fmt.Sprintf("%s: required for mode %s", a.name, c.mode.Name))
-		case a.required:
-			wrong = append(wrong, a.name+": required")
-		}
-	}
+	wrong := fill(c.mode.args, fields, value.Elem(), requiredFor(c.mode.Name))
 	for _, f := range fields.left() {
 		if c.mode.Effect == ReadOnly && t.Moded() {
 			c.ignored = append(c.ignored, f)
@@ -62,10 +50,42 @@ func (t *Tool) decode(args json.RawMessage) (*call, error) {
 	if rules, ok := c.in.(checker); ok {
 		wrong = append(wrong, besides(wrong, rules.check())...)
 	}
+	if in, ok := c.in.(lenient); ok {
+		c.kept, wrong = in.keep(wrong)
+	}
 	if len(wrong) > 0 {
 		return nil, invalid(wrong...)
 	}
 	return c, nil
+}
+
+// requiredFor ends the violation of an argument that a mode needs and did not get.
+func requiredFor(mode string) string {
+	if mode == "" {
+		return "required"
+	}
+	return "required for mode " + mode
+}
+
+// fill reads the fields of an object into an input struct, and returns what is wrong with them and what is missing.
+func fill(args []argument, fields *object, into reflect.Value, needed string) []string {
+	var wrong []string
+	for _, a := range args {
+		if raw, sent := fields.take(a.name); sent {
+			if msg := a.set(raw, into); msg != "" {
+				wrong = append(wrong, a.name+": "+msg)
+			}
+		} else if a.required {
+			wrong = append(wrong, a.name+": "+needed)
+		}
+	}
+	return wrong
+}
+
+// lenient is an input that answers with violations instead of being refused for them.
+type lenient interface {
+	// keep takes the violations that it answers with, and leaves the rest.
+	keep(wrong []string) (kept, refused []string)
 }
 
 // checker is an input with rules that hold between its arguments. An argument that is absent or was refused alone is

@@ -14,10 +14,6 @@ type exclusions map[string][]string
 // and those of later releases, since a correct list must never stop the server.
 func knownModes(all []Tool) map[string][]string {
 	known := map[string][]string{
-		"orders":         {"preview", "place", "modify", "cancel"},
-		"gtt":            {"place", "modify", "delete"},
-		"alerts":         {"create", "modify", "delete"},
-		"session":        {"logout", "login", "activity"},
 		"open_kite_view": nil,
 		"kite_explorer":  nil,
 		"orders_read":    {"list", "history", "trades", "all_trades"},

@@ -116,7 +116,7 @@ func checkTrigger(ctx context.Context, env *Env, r kite.GTTRequest, last kite.Pr
 		}
 		s := shape{exchange: r.Exchange, side: leg.TransactionType, product: leg.Product, quantity: leg.Quantity, price: leg.Price, trigger: leg.Trigger}
 		found := s.check()
-		found = append(found, checkInstrument(ctx, env, s, r.TradingSymbol)...)
+		found = append(found, checkInstrument(masterOf(ctx, env), s, r.TradingSymbol)...)
 		names := strings.NewReplacer("quantity:", name+"quantity:", "trigger_price:", name+"trigger_value:", "price:", name+"limit_price:")
 		for _, f := range found {
 			if f = renamed(names, f); !slices.Contains(wrong, f) {

@@ -62,7 +62,7 @@ func planPlaceGTT(ctx context.Context, env *Env, in placeGTTInput) (placeGTTPlan
 		return p, err
 	}
 	p.Account = account
-	if wrong := checkInstrument(ctx, env, shape{exchange: p.Request.Exchange}, p.Request.TradingSymbol); len(wrong) > 0 {
+	if wrong := checkInstrument(masterOf(ctx, env), shape{exchange: p.Request.Exchange}, p.Request.TradingSymbol); len(wrong) > 0 {
 		return p, invalid(wrong...)
 	}
 	if p.last, err = lastOf(ctx, c, in.LastPrice, p.Request.ID()); err != nil {

@@ -5,17 +5,18 @@ func orders() Tool {
 		Name:     "orders",
 		Title:    "Orders and trades",
 		Category: Orders,
-		Description: "Reads today's order book, history and trades (fills), and places, modifies and cancels orders. " +
+		Description: "Reads today's order book, history and trades (fills), previews margin and charges, and places, modifies and cancels orders. " +
 			"Use it for what was placed, filled, rejected or is pending; use portfolio positions for what is held now, gtt and alerts for triggers that wait at the broker. " +
 			"Needs a Kite login; place, modify and cancel, where listed, ask the person each time, send once and are never repeated: after outcome_unknown read session activity. " +
 			"Only today exists. An order id is text of up to 20 digits, never a number; a part-filled order is OPEN with filled_quantity above 0; a receipt is not execution.",
 		Tags:     []string{"order", "trade"},
-		HelpKeys: []string{"/orders", "/orders/reconcile", "/orders/prepare", "/troubleshooting/execution"},
+		HelpKeys: []string{"/orders", "/orders/reconcile", "/orders/prepare", "/orders/margin-check", "/troubleshooting/execution"},
 	},
 		ordersList(),
 		ordersHistory(),
 		ordersTrades(),
 		ordersAllTrades(),
+		ordersPreview(),
 		ordersPlace(),
 		ordersModify(),
 		ordersCancel(),

@@ -12,16 +12,16 @@ import (
 
 // orderVariety is the variety of an order that is there, or is to be.
 type orderVariety struct {
-	Variety string `json:"variety,omitempty" jsonschema:"Kind of order: regular, co (cover), amo (after market), iceberg or auction. Default of place: regular; modify and cancel know that of the order." check:"enum=regular|co|amo|iceberg|auction"`
+	Variety string `json:"variety,omitempty" jsonschema:"regular, co (cover), amo (after market), iceberg or auction. Default: regular; of modify and cancel, the order's own." check:"enum=regular|co|amo|iceberg|auction"`
 }
 
 // orderTerms are the terms that can be given when placing and when modifying.
 type orderTerms struct {
-	Price             float64 `json:"price,omitempty" jsonschema:"Limit price in rupees, a multiple of the tick size. For LIMIT and SL only." check:"min=0.0001,max=100000000"`
-	TriggerPrice      float64 `json:"trigger_price,omitempty" jsonschema:"Price in rupees at which a stop loss order becomes active. For SL and SL-M, and for variety co." check:"min=0.0001,max=100000000"`
-	Validity          string  `json:"validity,omitempty" jsonschema:"DAY, IOC (at once or not at all) or TTL (minutes). Default of place: DAY." check:"enum=DAY|IOC|TTL"`
+	Price             float64 `json:"price,omitempty" jsonschema:"Limit price in rupees, a multiple of the tick size. For LIMIT and SL." check:"min=0.0001,max=100000000"`
+	TriggerPrice      float64 `json:"trigger_price,omitempty" jsonschema:"Price in rupees that wakes a stop loss. For SL, SL-M and variety co." check:"min=0.0001,max=100000000"`
+	Validity          string  `json:"validity,omitempty" jsonschema:"DAY, IOC (at once or not at all) or TTL (minutes). Default of a new order: DAY." check:"enum=DAY|IOC|TTL"`
 	DisclosedQuantity int64   `json:"disclosed_quantity,omitempty" jsonschema:"Units shown to the market, at most the quantity." check:"min=1,max=100000000"`
-	MarketProtection  float64 `json:"market_protection,omitempty" jsonschema:"Percent that a MARKET or SL-M order may move from the price, 1 to 100, or -1 for Kite's own. Default -1. Never 0." check:"min=-1,max=100,nonzero"`
+	MarketProtection  float64 `json:"market_protection,omitempty" jsonschema:"Percent that MARKET or SL-M may move from the price, 1 to 100, or -1 for Kite's own. Default -1, never 0." check:"min=-1,max=100,nonzero"`
 }
 
 // check tells what a term says by itself.
@@ -100,10 +100,25 @@ func (s shape) check() []string {
 	return wrong
 }
 
+// masterOf is today's instruments master; nil when it is not there in time.
+func masterOf(ctx context.Context, env *Env) *kite.Instruments {
+	if env.Instruments == nil {
+		return nil
+	}
+	const patience = 3 * time.Second
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	master, err := env.Instruments.Get(ctx)
+	if err != nil {
+		return nil
+	}
+	return master
+}
+
 // checkInstrument holds an order to the instruments master: that the instrument exists, its lot and its tick. Without a
 // master nothing is checked, and Kite does.
-func checkInstrument(ctx context.Context, env *Env, s shape, symbol string) []string {
-	in, unknown := knownInstrument(ctx, env, s.exchange, symbol)
+func checkInstrument(master *kite.Instruments, s shape, symbol string) []string {
+	in, unknown := knownInstrument(master, s.exchange, symbol)
 	if in == nil {
 		return unknown
 	}
@@ -127,15 +142,8 @@ func checkInstrument(ctx context.Context, env *Env, s shape, symbol string) []st
 
 // knownInstrument finds an instrument in the master, else says that it does not exist. It returns neither without a
 // master.
-func knownInstrument(ctx context.Context, env *Env, exchange, symbol string) (in *kite.Instrument, unknown []string) {
-	if env.Instruments == nil {
-		return nil, nil
-	}
-	const patience = 3 * time.Second
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	master, err := env.Instruments.Get(ctx)
-	if err != nil {
+func knownInstrument(master *kite.Instruments, exchange, symbol string) (in *kite.Instrument, unknown []string) {
+	if master == nil {
 		return nil, nil
 	}
 	found, ok := master.ByID(exchange + ":" + symbol)

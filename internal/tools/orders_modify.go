@@ -61,7 +61,7 @@ func planModify(ctx context.Context, env *Env, in modifyInput) (modifyPlan, erro
 	if in.Quantity > 0 && in.Quantity <= old.FilledQuantity {
 		wrong = append(wrong, fmt.Sprintf("quantity: %d are filled already; it must be more", old.FilledQuantity))
 	}
-	wrong = append(wrong, checkInstrument(ctx, env, after, old.TradingSymbol)...)
+	wrong = append(wrong, checkInstrument(masterOf(ctx, env), after, old.TradingSymbol)...)
 	changes := differences(old, change)
 	if len(changes) == 0 && len(wrong) == 0 {
 		wrong = append(wrong, "nothing would change: the order is like that already")

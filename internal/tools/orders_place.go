@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"fmt"
-	"math/big"
 	"strings"
 	"time"
 
@@ -19,10 +18,10 @@ type placeInput struct {
 	Product   string `json:"product" jsonschema:"CNC (delivery), MIS (intraday), NRML (carry derivatives) or MTF (margin funded delivery)." check:"enum=CNC|MIS|NRML|MTF"`
 	OrderType string `json:"order_type" jsonschema:"MARKET, LIMIT, SL (stop loss limit) or SL-M (stop loss market)." check:"enum=MARKET|LIMIT|SL|SL-M"`
 	orderTerms
-	ValidityTTL     int64  `json:"validity_ttl,omitempty" jsonschema:"Minutes that a TTL order lives; with validity TTL only." check:"min=1,max=375"`
-	IcebergLegs     int64  `json:"iceberg_legs,omitempty" jsonschema:"Number of parts, 2 to 50; with variety iceberg only." check:"min=2,max=50"`
-	IcebergQuantity int64  `json:"iceberg_quantity,omitempty" jsonschema:"Units of each part; with variety iceberg only." check:"min=1,max=100000000"`
-	Tag             string `json:"tag,omitempty" jsonschema:"Your own mark, 1 to 20 letters or digits. Default: one that finds the order again." check:"form=tag"`
+	ValidityTTL     int64  `json:"validity_ttl,omitempty" jsonschema:"Life in minutes, with validity TTL." check:"min=1,max=375"`
+	IcebergLegs     int64  `json:"iceberg_legs,omitempty" jsonschema:"Number of parts, with variety iceberg." check:"min=2,max=50"`
+	IcebergQuantity int64  `json:"iceberg_quantity,omitempty" jsonschema:"Units of each part, with variety iceberg." check:"min=1,max=100000000"`
+	Tag             string `json:"tag,omitempty" jsonschema:"Own mark, 1 to 20 letters or digits. Default: one that finds the order again." check:"form=tag"`
 }
 
 // placeQuantity is a required quantity; modify has an optional one of the same form.
@@ -87,6 +86,7 @@ type placePlan struct {
 	Order   kite.OrderRequest
 	at      time.Time  // on the clock of the exchange
 	last    kite.Price // for an estimate; it moves, so nobody approves it
+	client  *kite.Client
 }
 
 func ordersPlace() Mode {
@@ -103,14 +103,14 @@ func ordersPlace() Mode {
 
 func planPlace(ctx context.Context, env *Env, in placeInput) (placePlan, error) {
 	p := placePlan{Order: in.request(), at: env.Now()}
-	if wrong := checkInstrument(ctx, env, shapeOf(p.Order), p.Order.TradingSymbol); len(wrong) > 0 {
+	if wrong := checkInstrument(masterOf(ctx, env), shapeOf(p.Order), p.Order.TradingSymbol); len(wrong) > 0 {
 		return p, invalid(wrong...)
 	}
 	c, account, err := accountID(ctx, env)
 	if err != nil {
 		return p, err
 	}
-	p.Account = account
+	p.Account, p.client = account, c
 	if p.Order.Price == 0 {
 		if got, err := c.LTP(ctx, []string{p.Order.ID()}); err == nil { // without it there is no estimate
 			p.last = got[p.Order.ID()].LastPrice
@@ -159,7 +159,7 @@ func protectionText(p kite.Price) string {
 // Summary implements Plan.
 func (p placePlan) Summary() string {
 	text := fmt.Sprintf("Account %s: %s.", p.Account, p.action())
-	if p.Order.Price != 0 {
+	if p.Order.Price != 0 && valued(p.Order.Exchange) {
 		text += " Value " + value(p.Order.Quantity, p.Order.Price) + " rupees."
 	}
 	return text
@@ -168,6 +168,8 @@ func (p placePlan) Summary() string {
 // aside implements asider.
 func (p placePlan) aside() string {
 	switch {
+	case !valued(p.Order.Exchange):
+		return "Its value is not known: Kite does not tell what a unit is worth there."
 	case p.Order.Price != 0:
 		return ""
 	case p.last == 0:
@@ -176,11 +178,19 @@ func (p placePlan) aside() string {
 	return fmt.Sprintf("Estimated value %s rupees at the last price %s.", value(p.Order.Quantity, p.last), p.last)
 }
 
-// value is the price of a quantity in rupees; the largest ones do not fit a Price.
-func value(quantity int64, each kite.Price) string {
-	const unitsPerRupee = 10_000
-	units := new(big.Int).Mul(big.NewInt(quantity), big.NewInt(int64(each)))
-	return new(big.Rat).SetFrac(units, big.NewInt(unitsPerRupee)).FloatString(2)
+// figuresDeadline is how long a person's question waits for figures.
+const figuresDeadline = 2 * time.Second
+
+// reckon implements reckoner.
+func (p placePlan) reckon(ctx context.Context) (alarm, facts string) {
+	ctx, cancel := context.WithTimeout(ctx, figuresDeadline)
+	defer cancel()
+	price := p.last
+	if p.Order.Price != 0 {
+		price = p.Order.Price
+	}
+	f := reckon(ctx, p.client, reckoning{orders: []kite.OrderRequest{p.Order}, prices: []kite.Price{price}, positions: true})
+	return f.alarm(), f.text()
 }
 
 // Intent implements Plan.

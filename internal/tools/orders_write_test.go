@@ -24,12 +24,14 @@ import (
 
 // desk is an account at the demo exchange whose changes are recorded, asked about and logged.
 type desk struct {
-	env   *tools.Env
-	log   *intent.Log
-	clock *time.Time
+	env      *tools.Env
+	log      *intent.Log
+	clock    *time.Time
+	exchange http.RoundTripper
 
 	mu    sync.Mutex
 	sent  []string // METHOD path?form of what changes something
+	reads []string // paths of the other calls
 	asked []string
 	no    error // the person's answer, nil for yes
 }
@@ -46,7 +48,7 @@ func newDesk(t *testing.T, faults string) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{clock: &at}
+	d := &desk{clock: &at, exchange: x.Transport()}
 	client := kite.New(kite.Options{BaseURL: demo.BaseURL, APIKey: demo.APIKey, AccessToken: demo.AccessToken, Transport: d.recording(x.Transport())})
 	master := kite.NewMaster(kite.MasterOptions{Fetch: func(ctx context.Context) (io.ReadCloser, error) { return client.FetchInstruments(ctx) }, Now: x.Now})
 	t.Cleanup(master.Close)
@@ -61,7 +63,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) { return t
 
 func (d *desk) recording(to http.RoundTripper) http.RoundTripper {
 	return transport(func(r *http.Request) (*http.Response, error) {
-		if r.Method != http.MethodGet {
+		if r.Method != http.MethodGet && !calculates(r.URL.Path) {
 			line := r.Method + " " + r.URL.Path
 			if r.Body != nil {
 				body, err := io.ReadAll(r.Body)
@@ -74,16 +76,26 @@ func (d *desk) recording(to http.RoundTripper) http.RoundTripper {
 			d.mu.Lock()
 			d.sent = append(d.sent, line)
 			d.mu.Unlock()
+		} else {
+			d.mu.Lock()
+			d.reads = append(d.reads, r.URL.Path)
+			d.mu.Unlock()
 		}
 		return to.RoundTrip(r)
 	})
 }
 
+// calculates reports whether a POST changes nothing.
+func calculates(path string) bool {
+	return strings.HasPrefix(path, "/margins/") || strings.HasPrefix(path, "/charges/")
+}
+
 // Approve is the person.
-func (d *desk) Approve(_ context.Context, p tools.Proposal) (tools.Approval, error) {
+func (d *desk) Approve(ctx context.Context, p tools.Proposal) (tools.Approval, error) {
+	asked := p.Message(ctx)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.asked = append(d.asked, p.Message())
+	d.asked = append(d.asked, asked)
 	return tools.Approval{IntentID: "approval-" + strconv.Itoa(len(d.asked))}, d.no
 }
 
@@ -132,7 +144,7 @@ func TestPlaceIsAskedSentAndLogged(t *testing.T) {
 	if got["status"] != "submitted" || got["demo"] != true || len(tag) != 16 || tag[0] != 'k' || got["intent"] != "approval-1" {
 		t.Errorf("result %v", got)
 	}
-	asked := []string{"Account DM0001: BUY 2 NSE:INFY, CNC, MARKET, DAY, regular, market protection automatic. Estimated value 3763.20 rupees at the last price 1881.6."}
+	asked := []string{"Account DM0001: BUY 2 NSE:INFY, CNC, MARKET, DAY, regular, market protection automatic. Estimated value 3763.20 rupees at the last price 1881.6. Margin 3838.40 rupees, available 71078.79. Charges 4.46 rupees."}
 	if diff := cmp.Diff(asked, d.asked); diff != "" {
 		t.Errorf("asked (-want +got):\n%s", diff)
 	}
@@ -159,27 +171,27 @@ func TestEveryKindOfOrderIsDescribed(t *testing.T) {
 	for name, tc := range map[string]struct{ args, asked, form string }{
 		"limit": {
 			`{"mode":"place","tradingsymbol":"INFY","transaction_type":"SELL","quantity":3,"product":"MIS","order_type":"LIMIT","price":"1890.5","validity":"IOC","tag":"mine1","disclosed_quantity":1}`,
-			"Account DM0001: SELL 3 NSE:INFY, MIS, LIMIT at 1890.5, IOC, regular, 1 disclosed, tag mine1. Value 5671.50 rupees.",
+			"Account DM0001: SELL 3 NSE:INFY, MIS, LIMIT at 1890.5, IOC, regular, 1 disclosed, tag mine1. Value 5671.50 rupees. Margin 1134.30 rupees, available 132919.29. Charges 3.63 rupees.",
 			"disclosed_quantity=1&exchange=NSE&order_type=LIMIT&price=1890.5&product=MIS&quantity=3&tag=mine1&tradingsymbol=INFY&transaction_type=SELL&validity=IOC",
 		},
 		"stop loss": {
 			`{"mode":"place","exchange":"NSE","tradingsymbol":"INFY","transaction_type":"BUY","quantity":1,"product":"CNC","order_type":"SL","price":1900,"trigger_price":1895,"tag":"t"}`,
-			"Account DM0001: BUY 1 NSE:INFY, CNC, SL at 1900, trigger 1895, DAY, regular, tag t. Value 1900.00 rupees.",
+			"Account DM0001: BUY 1 NSE:INFY, CNC, SL at 1900, trigger 1895, DAY, regular, tag t. Value 1900.00 rupees. Margin 1900.00 rupees, available 71078.79. Charges 2.25 rupees.",
 			"exchange=NSE&order_type=SL&price=1900&product=CNC&quantity=1&tag=t&tradingsymbol=INFY&transaction_type=BUY&trigger_price=1895&validity=DAY",
 		},
 		"stop loss at market": {
 			`{"mode":"place","tradingsymbol":"INFY","transaction_type":"BUY","quantity":1,"product":"MIS","order_type":"SL-M","trigger_price":1895,"market_protection":5,"tag":"t"}`,
-			"Account DM0001: BUY 1 NSE:INFY, MIS, SL-M, trigger 1895, DAY, regular, market protection 5%, tag t. Estimated value 1881.60 rupees at the last price 1881.6.",
+			"Account DM0001: BUY 1 NSE:INFY, MIS, SL-M, trigger 1895, DAY, regular, market protection 5%, tag t. Estimated value 1881.60 rupees at the last price 1881.6. Margin 397.94 rupees, available 132919.29. Charges 0.79 rupees.",
 			"exchange=NSE&market_protection=5&order_type=SL-M&product=MIS&quantity=1&tag=t&tradingsymbol=INFY&transaction_type=BUY&trigger_price=1895&validity=DAY",
 		},
 		"minutes": {
 			`{"mode":"place","tradingsymbol":"INFY","transaction_type":"BUY","quantity":1,"product":"CNC","order_type":"LIMIT","price":1800,"validity":"TTL","validity_ttl":5,"tag":"t"}`,
-			"Account DM0001: BUY 1 NSE:INFY, CNC, LIMIT at 1800, TTL 5 minutes, regular, tag t. Value 1800.00 rupees.",
+			"Account DM0001: BUY 1 NSE:INFY, CNC, LIMIT at 1800, TTL 5 minutes, regular, tag t. Value 1800.00 rupees. Margin 1800.00 rupees, available 71078.79. Charges 2.14 rupees.",
 			"exchange=NSE&order_type=LIMIT&price=1800&product=CNC&quantity=1&tag=t&tradingsymbol=INFY&transaction_type=BUY&validity=TTL&validity_ttl=5",
 		},
 		"iceberg": {
 			`{"mode":"place","variety":"iceberg","tradingsymbol":"INFY","transaction_type":"BUY","quantity":10,"product":"CNC","order_type":"LIMIT","price":1800,"iceberg_legs":2,"iceberg_quantity":5,"tag":"t"}`,
-			"Account DM0001: BUY 10 NSE:INFY, CNC, LIMIT at 1800, DAY, iceberg, 2 parts of 5, tag t. Value 18000.00 rupees.",
+			"Account DM0001: BUY 10 NSE:INFY, CNC, LIMIT at 1800, DAY, iceberg, 2 parts of 5, tag t. Value 18000.00 rupees. Margin 18000.00 rupees, available 71078.79. Charges 21.35 rupees.",
 			"exchange=NSE&iceberg_legs=2&iceberg_quantity=5&order_type=LIMIT&price=1800&product=CNC&quantity=10&tag=t&tradingsymbol=INFY&transaction_type=BUY&validity=DAY",
 		},
 	} {
@@ -422,7 +434,7 @@ func TestAnUnknownOrderIsToldFirst(t *testing.T) {
 func TestReadOnlyHasNoOrders(t *testing.T) {
 	t.Parallel()
 	r := registry(t, tools.Options{ReadOnly: true})
-	if got := r.Tool("orders").ModeNames(); !cmp.Equal(got, []string{"list", "history", "trades", "all_trades"}) || r.Tool("orders").Effect() != tools.ReadOnly {
+	if got := r.Tool("orders").ModeNames(); !cmp.Equal(got, []string{"list", "history", "trades", "all_trades", "preview"}) || r.Tool("orders").Effect() != tools.ReadOnly {
 		t.Errorf("modes %v", got)
 	}
 	d := newDesk(t, "")

@@ -115,6 +115,9 @@ func (t *Tool) checkExample(example string) error {
 	if len(c.ignored) > 0 {
 		return fmt.Errorf("%s mean nothing in that mode", strings.Join(c.ignored, ", "))
 	}
+	if len(c.kept) > 0 {
+		return invalid(c.kept...)
+	}
 	return nil
 }
 
