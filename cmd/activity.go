@@ -27,13 +27,14 @@ func newActivity(app *App) *cobra.Command {
 	c.Flags().DurationVar(&opts.since, "since", 0, "only what is not older than this, such as 24h; 0 for all")
 	_ = c.RegisterFlagCompletionFunc("since", words("1h", "24h", "168h"))
 	opts.page.register(c, activityFields())
+	c.AddCommand(newActivityDismiss(app))
 	return c
 }
 
 func runActivity(ctx context.Context, opts activityOptions) error {
 	list := listing{
 		app: opts.app, tool: "session", args: map[string]any{"mode": "activity"}, fields: activityFields(), page: opts.page,
-		empty: "nothing was approved or declined", spare: []string{"TAG", "REASON", "ORDER"},
+		empty: "nothing was approved or declined", spare: []string{"ID", "CLIENT", "TAG", "REASON", "ORDER"},
 	}
 	if opts.since < 0 {
 		return usage("--since "+opts.since.String()+" is before the present", "write it as 24h")
@@ -72,5 +73,7 @@ func activityFields() []field {
 		{"ORDER", "order_id", plain},
 		{"TAG", "tag", plain},
 		{"REASON", "message", plain},
+		{"CLIENT", "client", plain},
+		{"ID", "intent", plain},
 	}
 }

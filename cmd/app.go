@@ -17,6 +17,7 @@ import (
 
 	"github.com/kite-mcp/kite-mcp/catalog"
 	"github.com/kite-mcp/kite-mcp/internal/config"
+	"github.com/kite-mcp/kite-mcp/internal/intent"
 	"github.com/kite-mcp/kite-mcp/internal/kite"
 	"github.com/kite-mcp/kite-mcp/internal/kite/demo"
 	"github.com/kite-mcp/kite-mcp/internal/session"
@@ -43,6 +44,7 @@ type App struct {
 	env      func() (*tools.Env, error)
 	logins   func() (*session.Keeper, error) // of the account in use
 	exchange func() (*demo.Exchange, error)  // of this process
+	audit    func() (*intent.Audit, error)   // nil when none is kept
 	keeper   *session.Keeper                 // of logins; nil before
 	master   *kite.Master                    // of env; nil before
 }
@@ -100,6 +102,7 @@ func newApp(p *Process) *App {
 	a.env = sync.OnceValues(a.newEnv)
 	a.logins = sync.OnceValues(a.newLogins)
 	a.exchange = sync.OnceValues(a.newExchange)
+	a.audit = sync.OnceValues(a.newAudit)
 	return a
 }
 
@@ -205,7 +208,7 @@ func (a *App) newEnv() (*tools.Env, error) {
 	if err != nil {
 		return nil, err
 	}
-	env := &tools.Env{Catalog: pages, Now: a.proc.Now, Log: a.log(cfg), Demo: cfg.Demo.On, Server: a.identity()}
+	env := &tools.Env{Catalog: pages, Now: a.proc.Now, Log: a.log(cfg), Demo: cfg.Demo.On, Server: a.identity(), Client: terminalClient}
 	logins, err := a.logins()
 	if err != nil {
 		return nil, err
@@ -218,7 +221,11 @@ func (a *App) newEnv() (*tools.Env, error) {
 		}
 		env.Now = exchange.Now
 	}
-	if log := a.changes(cfg, env.Log); log != nil {
+	log, err := a.changes(cfg, env.Log)
+	if err != nil {
+		return nil, err
+	}
+	if log != nil {
 		env.Intents = log
 	}
 	env.Instruments = kite.NewMaster(a.masterOptions(cfg, env, logins.Anonymous()))
@@ -248,6 +255,9 @@ func (a *App) newLogins() (*session.Keeper, error) {
 	o := session.Options{
 		Dir: a.configDir(), Kite: a.kiteOptions(cfg), APISecret: cfg.Kite.APISecret, LoginURL: cfg.Kite.LoginBaseURL,
 		Addr: cfg.Addr(), Served: a.serving && cfg.Transport == config.HTTP,
+	}
+	if o.Note, err = a.noteLogins(cfg); err != nil {
+		return nil, err
 	}
 	if t := reg.Tool("session"); t != nil && a.serving {
 		_, o.Links = t.Mode("login")

@@ -35,21 +35,59 @@ func (a *App) stateFiles(cfg *config.Config) (log, keys string) {
 	}
 }
 
+// terminalClient is the name under which changes of the command line are recorded.
+const terminalClient = "kite-mcp (command line)"
+
+// newAudit opens the audit log that the settings ask for; nil when they do not.
+func (a *App) newAudit() (*intent.Audit, error) {
+	cfg, err := a.config()
+	if err != nil {
+		return nil, err
+	}
+	o := intent.AuditOptions{Now: a.proc.Now, Demo: cfg.Demo.On}
+	switch cfg.AuditLog {
+	case "":
+		return nil, nil
+	case "-": // never stdout: that is the protocol's
+		return intent.AuditStream(a.proc.Err, o), nil
+	default:
+		return intent.AuditFile(a.path(cfg.AuditLog), o), nil
+	}
+}
+
+// noteLogins returns what writes logins and their ends to the audit log; nil
+// without one. A login that cannot be recorded is made all the same.
+func (a *App) noteLogins(cfg *config.Config) (func(event, user string), error) {
+	audit, err := a.audit()
+	if audit == nil || err != nil {
+		return nil, err
+	}
+	return func(event, user string) {
+		if err := audit.Append(intent.Event{Kind: intent.EventKind(event), Account: user}); err != nil {
+			a.log(cfg).Error("audit log", "event", event, "error", err)
+		}
+	}, nil
+}
+
 // changes opens the log of changes. It is in memory for a demo account that is;
 // without a place for a real one there is none, and so no change.
-func (a *App) changes(cfg *config.Config, log *slog.Logger) *intent.Log {
+func (a *App) changes(cfg *config.Config, log *slog.Logger) (*intent.Log, error) {
+	audit, err := a.audit()
+	if err != nil {
+		return nil, err
+	}
 	path, keys := a.stateFiles(cfg)
-	o := intent.Options{Now: a.proc.Now, Log: log}
+	o := intent.Options{Now: a.proc.Now, Log: log, Audit: audit}
 	switch {
 	case path != "":
 		o.Store, o.Keys = store.OpenFile(path, a.proc.Now), store.KeyFile(keys)
 	case cfg.Demo.On:
 		o.Store, o.Keys = store.Memory(a.proc.Now), store.RandomKeys()
 	default:
-		return nil
+		return nil, nil
 	}
 	a.keys = o.Keys
-	return intent.New(o)
+	return intent.New(o), nil
 }
 
 // watchChanges looks for the outcomes that this or an earlier process lost,
@@ -79,15 +117,23 @@ func (a *App) watchChanges(ctx context.Context, cfg *config.Config, env *tools.E
 }
 
 // onTerminal asks the person at the terminal.
-type onTerminal struct{ app *App }
+type onTerminal struct {
+	app *App
+	log tools.Intents
+}
 
 // Approve implements tools.Approver.
 func (t onTerminal) Approve(ctx context.Context, p tools.Proposal) (tools.Approval, error) {
+	answer := tools.Approval{IntentID: rand.Text()}
+	if t.app.canAsk() {
+		if err := t.log.Asked(ctx, p.Intent(answer.IntentID)); err != nil {
+			return tools.Approval{}, err
+		}
+	}
 	yes, err := t.app.ask(ctx, p.Message(ctx)+"\n"+p.Title+"?")
 	if err != nil {
 		return tools.Approval{}, err
 	}
-	answer := tools.Approval{IntentID: rand.Text()}
 	if !yes {
 		return answer, &tools.Failure{Code: tools.CodeApprovalDeclined, Message: "the change was declined; nothing was sent to Kite"}
 	}

@@ -124,7 +124,7 @@ func (a *App) callRaw(ctx context.Context, tool string, args json.RawMessage) (t
 		return tools.Result{}, err
 	}
 	own := *env
-	own.Approver = onTerminal{a}
+	own.Approver = onTerminal{a, env.Intents}
 	if !reg.Changes(tool, args) { // a person takes longer than Kite
 		var cancel context.CancelFunc
 		ctx, cancel = a.withTimeout(ctx)

@@ -126,9 +126,12 @@ func (a *App) confirm(ctx context.Context, question string) error {
 	return err
 }
 
+// canAsk reports whether there is a person at a terminal.
+func (a *App) canAsk() bool { return a.terminal().in && a.terminal().err }
+
 // ask puts a question on the terminal; anything but yes is a no.
 func (a *App) ask(ctx context.Context, question string) (yes bool, err error) {
-	if t := a.terminal(); !t.in || !t.err {
+	if !a.canAsk() {
 		return false, &problem{Code: codeNoTerminal, Message: question + " That needs a yes on a terminal"}
 	}
 	if _, err := io.WriteString(a.proc.Err, render.Clean(question)+" [y/N] "); err != nil {

@@ -146,7 +146,7 @@ func (a *approver) question(ctx context.Context, p tools.Proposal, s state) erro
 	if err != nil {
 		return fmt.Errorf("seal approval state: %w", err)
 	}
-	return &tools.Question{Message: p.Message(ctx), Title: p.Title, State: statePrefix + base64.RawURLEncoding.EncodeToString(sealed)}
+	return &tools.Question{Message: p.Message(ctx), Title: p.Title, Intent: s.ID, State: statePrefix + base64.RawURLEncoding.EncodeToString(sealed)}
 }
 
 // open reads a state. It says no more than that it is bad or too old.

@@ -22,6 +22,7 @@ type Config struct {
 	ReadOnly    bool
 	Approval    Approval
 	LogLevel    slog.Level
+	AuditLog    string // path of the audit log; "-" is stderr, "" none
 	Demo        Demo
 	Warnings    []string // settings that were accepted with a change, one line each
 	settings    []Setting

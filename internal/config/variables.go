@@ -42,6 +42,7 @@ func Variables() []Variable {
 		{Name: "READ_ONLY", Default: "false", Doc: "take away every mode that changes an account", set: boolean(func(c *Config) *bool { return &c.ReadOnly })},
 		{Name: "TRADE_APPROVAL", Default: "elicit", Doc: "who approves a change over MCP: elicit (a form for the person), host (the client asks by itself) or deny", set: setApproval},
 		{Name: "LOG_LEVEL", Default: "info", Doc: "log of serve on stderr: debug, info, warn or error", set: setLevel},
+		{Name: "AUDIT_LOG", Doc: "file that gets a line for every login, approval and change, or - for stderr; without it none is kept", shown: streamName, set: func(c *Config, v string) error { c.AuditLog = v; return nil }},
 		{Name: "KITE_DEMO", Default: "false", Doc: "use the built-in demo exchange instead of Kite", set: boolean(func(c *Config) *bool { return &c.Demo.On })},
 		{Name: "KITE_DEMO_NOW", Doc: "RFC 3339 instant to freeze the demo clock at", set: setDemoNow},
 		{Name: "KITE_DEMO_SPEED", Doc: "demo seconds per real second, a whole number", set: setDemoSpeed},
@@ -117,6 +118,14 @@ func bareAddress(v string) string {
 	}
 	u.Fragment, u.RawFragment = "", ""
 	return u.String()
+}
+
+// streamName tells the stream that is asked for from a setting without a value.
+func streamName(v string) string {
+	if v == "-" {
+		return "stderr"
+	}
+	return v
 }
 
 func boolean(field func(*Config) *bool) func(*Config, string) error {

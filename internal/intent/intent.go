@@ -1,7 +1,8 @@
 // Package intent is the write-ahead log of account changes: what a person approved, what was sent to Kite and what
 // became of it. A record is also the approval's single use, since creating it has one winner, and it is durable before
 // the first byte goes to Kite. The log never sends anything; it reads the order book to settle what a lost answer or a
-// dead process left open. Entry point is New.
+// dead process left open. The package also owns the audit log, lines that are bound to each other by their hashes, and
+// its check. Entry points are New, AuditFile and VerifyAudit.
 package intent
 
 import (
@@ -29,12 +30,13 @@ const (
 	kind = "intent" // of the records, and the purpose of their seal
 )
 
-// Options are what a Log is made of. Log may be nil.
+// Options are what a Log is made of. Log and Audit may be nil.
 type Options struct {
 	Store store.Store
 	Keys  *store.Keys
 	Now   func() time.Time // the wall clock
 	Log   *slog.Logger
+	Audit *Audit // gets a line for every question, answer and state
 }
 
 // Log is the record of the changes of any number of accounts. It is safe for concurrent use, also by several processes.
@@ -43,6 +45,7 @@ type Log struct {
 	keys  *store.Keys
 	now   func() time.Time
 	log   *slog.Logger
+	audit *Audit
 	lost  chan struct{} // has one while an outcome got lost that Watch has not heard of
 }
 
@@ -51,7 +54,7 @@ func New(o Options) *Log {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Log{store: o.Store, keys: o.Keys, now: o.Now, log: o.Log, lost: make(chan struct{}, 1)}
+	return &Log{store: o.Store, keys: o.Keys, now: o.Now, log: o.Log, audit: o.Audit, lost: make(chan struct{}, 1)}
 }
 
 func key(account, id string) (store.Key, error) {
@@ -65,6 +68,18 @@ func key(account, id string) (store.Key, error) {
 func isAccount(s string) bool {
 	strange := func(r rune) bool { return (r < 'A' || r > 'Z') && (r < '0' || r > '9') }
 	return len(s) >= 2 && len(s) <= 12 && !strings.ContainsFunc(s, strange)
+}
+
+// Asked notes that a person is about to be asked. When it fails nobody must be asked, for the answer could not be
+// recorded either.
+func (l *Log) Asked(_ context.Context, in kite.Intent) error { return l.tell(eventOf(EventAsked, in)) }
+
+// tell writes to the audit log, if there is one.
+func (l *Log) tell(e Event) error {
+	if l.audit == nil {
+		return nil
+	}
+	return l.audit.Append(e)
 }
 
 // Create writes down the answer of a person: approved, declined or cancelled. It uses the approval up: of any number of
@@ -87,19 +102,66 @@ func (l *Log) Create(ctx context.Context, in kite.Intent) error {
 	case err != nil:
 		return fmt.Errorf("write the log of changes: %w", err)
 	}
+	switch in.State {
+	case kite.IntentDeclined:
+		l.mention(ctx, eventOf(EventDeclined, in))
+	case kite.IntentCancelled:
+		l.mention(ctx, eventOf(EventCancelled, in))
+	default:
+		return l.orGiveUp(ctx, in, l.tell(eventOf(EventAccepted, in)))
+	}
 	return nil
+}
+
+// mention is tell for what has happened anyway: the audit log gets it with the next line that can be written.
+func (l *Log) mention(ctx context.Context, e Event) {
+	if err := l.tell(e); err != nil {
+		l.log.ErrorContext(ctx, "audit log", "error", err)
+	}
+}
+
+// orGiveUp ends a change that the audit log does not know: it is not going to be sent.
+func (l *Log) orGiveUp(ctx context.Context, in kite.Intent, untold error) error {
+	if untold == nil {
+		return nil
+	}
+	err := l.move(context.WithoutCancel(ctx), in.Account, in.ID, func(in *kite.Intent) error {
+		if in.State.Open() {
+			in.State, in.Message = kite.IntentRejected, "the audit log could not be written, so nothing was sent"
+		}
+		return nil
+	})
+	return errors.Join(untold, err)
 }
 
 // Sending notes that the request may be at Kite from now on. It fails when the change is no longer approved, which
 // happens to a process that stood still for so long that the others gave it up.
 func (l *Log) Sending(ctx context.Context, account, id string) error {
-	return l.move(ctx, account, id, func(in *kite.Intent) error {
+	var now kite.Intent
+	err := l.move(ctx, account, id, func(in *kite.Intent) error {
 		if in.State != kite.IntentApproved {
 			return kite.ErrIntentUsed
 		}
 		in.State = kite.IntentSending
+		now = *in
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return l.orGiveUp(ctx, now, l.tell(outcomeEvent(now, nil)))
+}
+
+// outcomeEvent is the state that a change has come to.
+func outcomeEvent(in kite.Intent, failure error) Event {
+	e := eventOf(EventIntent, in)
+	e.Outcome = in.State
+	if f, ok := errors.AsType[*kite.Error](failure); ok {
+		if e.Error = f.KiteType; e.Error == "" {
+			e.Error = string(f.Kind)
+		}
+	}
+	return e
 }
 
 // Settle notes what became of a change that was sent. outcome is nil when Kite took it, and
@@ -111,7 +173,9 @@ func (l *Log) Settle(ctx context.Context, account, id, ref string, outcome error
 		default: // Watch has yet to hear of an earlier one
 		}
 	}
-	return l.move(ctx, account, id, func(in *kite.Intent) error {
+	var was, now kite.Intent
+	err := l.move(ctx, account, id, func(in *kite.Intent) error {
+		was = *in
 		switch {
 		case outcome == nil:
 			in.State, in.Message, in.Ref = kite.IntentPlaced, "", ref
@@ -121,8 +185,33 @@ func (l *Log) Settle(ctx context.Context, account, id, ref string, outcome error
 		default:
 			in.State, in.Message = kite.IntentRejected, messageOf(outcome)
 		}
+		now = *in
 		return nil
 	})
+	if err != nil || now == was {
+		return err
+	}
+	l.mention(ctx, outcomeEvent(now, outcome))
+	return nil
+}
+
+// Dismiss ends the telling of a change that nobody can settle any more. It fails with kite.ErrNotUnsettled for any
+// other, and with store.ErrNotFound for one that is not there.
+func (l *Log) Dismiss(ctx context.Context, account, id string) (kite.Intent, error) {
+	var now kite.Intent
+	err := l.move(ctx, account, id, func(in *kite.Intent) error {
+		now = *in
+		if in.State != kite.IntentUnsettled {
+			return kite.ErrNotUnsettled
+		}
+		in.State = kite.IntentDismissed
+		now = *in
+		return nil
+	})
+	if err != nil {
+		return now, err
+	}
+	return now, l.tell(outcomeEvent(now, nil))
 }
 
 // unknown reports whether an error leaves it open whether the change was made; one that Kite's client did not make does.

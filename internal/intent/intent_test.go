@@ -359,3 +359,50 @@ func TestBadAccountsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestUnsettledIsToldUntilDismissed: an order that nobody can find out any more is told for days, until the person has
+// enough of it; nothing else can be dismissed.
+func TestUnsettledIsToldUntilDismissed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, id := range []string{"lost", "placed"} {
+		w.must(t, w.Create(t.Context(), placing(id, "k"+id)))
+		w.must(t, w.Sending(t.Context(), account, id))
+	}
+	w.must(t, w.Settle(t.Context(), account, "placed", "2044", nil))
+	w.must(t, w.Settle(t.Context(), account, "lost", "", &kite.Error{Kind: kite.KindOutcomeUnknown}))
+	if in, err := w.Dismiss(t.Context(), account, "lost"); !errors.Is(err, kite.ErrNotUnsettled) || in.State != kite.IntentUnknown {
+		t.Errorf("dismissed while it is looked for: %v, %v", in.State, err)
+	}
+	w.clock.Advance(7 * 24 * time.Hour)
+	w.reconcile(t)
+	w.want(t, "lost", kite.IntentUnsettled, "")
+	told := func() []string {
+		t.Helper()
+		next := placing("", "")
+		next.Args = "others"
+		r, err := w.Review(t.Context(), next)
+		w.must(t, err)
+		return r.Warnings
+	}
+	want := []string{"The outcome of an earlier change was never found out (sent 2026-12-02 11:15:00): BUY 10 NSE:INFY (kite-mcp activity dismiss lost ends this reminder)."}
+	if diff := cmp.Diff(want, told()); diff != "" {
+		t.Errorf("told a week later (-want +got):\n%s", diff)
+	}
+	if _, err := w.Dismiss(t.Context(), account, "lost"); err != nil {
+		t.Error(err)
+	}
+	w.want(t, "lost", kite.IntentDismissed, "")
+	if got := told(); len(got) != 0 {
+		t.Errorf("told after it was dismissed: %q", got)
+	}
+	if in, err := w.Dismiss(t.Context(), account, "lost"); !errors.Is(err, kite.ErrNotUnsettled) || in.State != kite.IntentDismissed {
+		t.Errorf("dismissed twice: %v, %v", in.State, err)
+	}
+	if in, err := w.Dismiss(t.Context(), account, "placed"); !errors.Is(err, kite.ErrNotUnsettled) || in.State != kite.IntentPlaced {
+		t.Errorf("dismissed a placed one: %v, %v", in.State, err)
+	}
+	if _, err := w.Dismiss(t.Context(), account, "nobody"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("dismissed nothing: %v", err)
+	}
+}

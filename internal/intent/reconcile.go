@@ -16,7 +16,8 @@ const (
 	// lag behind its own answers.
 	absentLooks = 3
 	absentAfter = 10 * time.Second
-	// remind is how long an order without an outcome is told before every other.
+	// remind is how long an order whose outcome is being looked for is told before every other; one that cannot be found
+	// out any more is told until the person dismisses it.
 	remind = 24 * time.Hour
 	// lookEvery keeps reads in quick succession from counting as several.
 	lookEvery = 2 * time.Second
@@ -44,27 +45,16 @@ func (l *Log) Reconcile(ctx context.Context, account string, books kite.Books) (
 		return open, nil
 	}
 	seen := &shelf{books: books, claimed: claimed(records)}
-	now := l.now()
 	for _, r := range lost {
 		before := r.Intent
-		switch {
-		case r.State == kite.IntentApproved:
-			// Whoever was about to send it fails in Sending now.
-			r.State, r.Message = kite.IntentAbsent, "the program ended before anything was sent"
-		case !now.Before(kite.SessionEnd(r.Created)):
-			r.State, r.Message = kite.IntentUnsettled, "the day ended before it was known; look at the positions and the contract note"
-		case seen.read(ctx, r.Expect) != nil:
-			continue
-		default:
-			if r.State == kite.IntentSending {
-				r.State, r.Message = kite.IntentUnknown, "the program ended before Kite's answer came"
-			}
-			look(&r.Intent, seen, now)
-		}
-		if r.Intent == before {
+		if !l.judge(ctx, &r.Intent, seen) || r.Intent == before {
 			continue
 		}
-		if err := l.swap(ctx, r); err != nil && !errors.Is(err, store.ErrConflict) {
+		err := l.swap(ctx, r)
+		if errors.Is(err, store.ErrConflict) {
+			continue // another process was faster; what it found counts
+		}
+		if err != nil {
 			return open, err
 		}
 		if !r.State.Open() {
@@ -72,12 +62,33 @@ func (l *Log) Reconcile(ctx context.Context, account string, books kite.Books) (
 		}
 		if r.State != before.State {
 			l.log.InfoContext(ctx, "change reconciled", "intent", r.ID, "was", before.State, "is", r.State)
+			l.mention(ctx, outcomeEvent(r.Intent, nil))
 		}
 	}
 	if err := errors.Join(seen.orders.err, seen.gtts.err, seen.alerts.err); err != nil {
 		return open, fmt.Errorf("reconcile: %w", err)
 	}
 	return open, nil
+}
+
+// judge finds out what became of one change; false when the book that would tell cannot be read.
+func (l *Log) judge(ctx context.Context, in *kite.Intent, seen *shelf) bool {
+	now := l.now()
+	switch {
+	case in.State == kite.IntentApproved:
+		// Whoever was about to send it fails in Sending now.
+		in.State, in.Message = kite.IntentAbsent, "the program ended before anything was sent"
+	case !now.Before(kite.SessionEnd(in.Created)):
+		in.State, in.Message = kite.IntentUnsettled, "the day ended before it was known; look at the positions and the contract note"
+	case seen.read(ctx, in.Expect) != nil:
+		return false
+	default:
+		if in.State == kite.IntentSending {
+			in.State, in.Message = kite.IntentUnknown, "the program ended before Kite's answer came"
+		}
+		look(in, seen, now)
+	}
+	return true
 }
 
 // orphan reports whether nobody is going to say what became of a change.
@@ -125,8 +136,11 @@ func (l *Log) Review(ctx context.Context, in kite.Intent) (kite.Review, error) {
 		switch {
 		case same && r.State == kite.IntentSending:
 			return kite.Review{}, kite.ErrIntentPending
+		case r.Expect.New() && r.State == kite.IntentUnsettled:
+			out.Warnings = append(out.Warnings, fmt.Sprintf("The outcome of an earlier change was never found out (sent %s): %s (kite-mcp activity dismiss %s ends this reminder).",
+				r.Created.In(kite.IST).Format(time.DateTime), r.Action, r.ID))
 		case l.now().Sub(r.Created) >= remind:
-		case r.Expect.New() && (r.State == kite.IntentUnknown || r.State == kite.IntentSending || r.State == kite.IntentUnsettled):
+		case r.Expect.New() && (r.State == kite.IntentUnknown || r.State == kite.IntentSending):
 			out.Warnings = append(out.Warnings, fmt.Sprintf("The outcome of an earlier change is not known (%s, sent %s): %s", r.State, at, r.Action))
 		case same && r.State == kite.IntentPlaced && l.now().Sub(r.Created) < twice:
 			out.Warnings = append(out.Warnings, fmt.Sprintf("This is a likely duplicate: the same was sent at %s.", at))

@@ -18,6 +18,7 @@ const (
 	IntentUnknown   IntentState = "unknown"   // sent, and the answer got lost
 	IntentAbsent    IntentState = "absent"    // Kite was asked and does not have it
 	IntentUnsettled IntentState = "unsettled" // the day ended before anybody could tell
+	IntentDismissed IntentState = "dismissed" // unsettled, and the person wants to hear no more of it
 	IntentDeclined  IntentState = "declined"  // a person said no
 	IntentCancelled IntentState = "cancelled" // a person did not confirm
 )
@@ -33,6 +34,12 @@ var ErrIntentUsed = errors.New("the approval was already used")
 // ErrIntentPending says that the same change is at Kite right now.
 var ErrIntentPending = errors.New("the same change is being sent")
 
+// ErrAudit says that an event could not be written to the audit log, without which no change is sent.
+var ErrAudit = errors.New("the audit log cannot be written")
+
+// ErrNotUnsettled says that a change is not one whose outcome nobody can find out any more.
+var ErrNotUnsettled = errors.New("the change is not unsettled")
+
 // Intent is one change of an account that a person was asked about, and what became of it.
 type Intent struct {
 	ID      string      `json:"id"`
@@ -44,6 +51,7 @@ type Intent struct {
 	Message string      `json:"message,omitempty"` // why it is in that state
 	Ref     string      `json:"ref,omitempty"`     // id at Kite of the order or trigger
 	Tag     string      `json:"tag,omitempty"`
+	Client  string      `json:"client,omitempty"` // the program that asked for it, as it calls itself
 	Created time.Time   `json:"created"`
 	Updated time.Time   `json:"updated"`
 
@@ -101,7 +109,8 @@ type ExpectPlace struct {
 	Exchange  string `json:"exchange"`
 	Symbol    string `json:"symbol"`
 	Side      string `json:"side"`
-	Quantity  int64  `json:"quantity"` // 0 where Kite splits it
+	Quantity  int64  `json:"quantity"`        // 0 where Kite splits it
+	Price     Price  `json:"price,omitempty"` // for the record: Kite may show another one
 }
 
 // Looks counts the reads of the order book that did not show a change.

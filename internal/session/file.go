@@ -132,25 +132,25 @@ func (k *Keeper) ends() []ending {
 	return append(all, parseEnding(raw))
 }
 
-// end notes that a token is no good any more.
-func (k *Keeper) end(token string, e ending) {
+// end notes that a token is no good any more, and reports whether that is news.
+func (k *Keeper) end(token string, e ending) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.noteEnd(token, e)
+	return k.noteEnd(token, e)
 }
 
 // noteEnd is end for a locked keeper. It has a file of its own: to change the login's would race with a new login.
-func (k *Keeper) noteEnd(token string, e ending) {
+func (k *Keeper) noteEnd(token string, e ending) (fresh bool) {
 	e.Token = tokenHash(token)
 	said := func(had ending) bool {
 		return had.Token == e.Token && (had.Status == e.Status || had.Status == statusLoggedOut)
 	}
 	if slices.ContainsFunc(k.ends(), said) {
-		return // a logout says more than that Kite refuses the token
+		return false // a logout says more than that Kite refuses the token
 	}
 	if k.o.Dir == "" {
 		k.ended = &e
-		return
+		return true
 	}
 	raw, err := json.Marshal(e)
 	if err == nil {
@@ -160,6 +160,7 @@ func (k *Keeper) noteEnd(token string, e ending) {
 		k.ended = &e // this process knows it all the same
 		k.log.Warn("the end of the session could not be saved", "problem", err.Error())
 	}
+	return true
 }
 
 // drop removes the saved login; r is nil when the file cannot be read. The keeper must be locked.

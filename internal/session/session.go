@@ -53,9 +53,18 @@ type Options struct {
 	Links bool
 	// Initial is a login that a keeper without Dir begins with.
 	Initial kite.Login
+	// Note hears of every login, logout and end of a session, with the user where it is known; nil for nobody.
+	Note func(event, user string)
 	// Page is the login page at LoginPath of a demo exchange, served beside the redirect; nil for Kite's own.
 	Page http.Handler
 }
+
+// What Options.Note hears of.
+const (
+	LoggedIn  = "login"
+	LoggedOut = "logout"
+	Ended     = "session_ended" // Kite refused the token before its time
+)
 
 // Keeper is the login of this user. It is safe for concurrent use.
 type Keeper struct {
@@ -75,6 +84,9 @@ type Keeper struct {
 // New returns the keeper of the logins below o.Dir.
 func New(o Options) *Keeper {
 	k := &Keeper{o: o, app: shortHash(o.Kite.APIKey), log: o.Kite.Log}
+	if k.o.Note == nil {
+		k.o.Note = func(_, _ string) {}
+	}
 	if k.log == nil {
 		k.log = slog.New(slog.DiscardHandler)
 	}
@@ -114,7 +126,11 @@ func (k *Keeper) client(r *record) *kite.Client {
 	o.AccessToken, o.LoggedIn, o.LoginHint = r.AccessToken, r.LoginTime, k.hint()
 	token := r.AccessToken
 	// The end names the token: a slow call with yesterday's cannot end today's session.
-	o.Ended = func() { k.end(token, ending{Status: statusExpired}) }
+	o.Ended = func() {
+		if k.end(token, ending{Status: statusExpired}) {
+			k.o.Note(Ended, r.UserID)
+		}
+	}
 	return kite.New(o)
 }
 
@@ -259,6 +275,7 @@ func (k *Keeper) Complete(ctx context.Context, requestToken string) (Status, err
 		return Status{}, fmt.Errorf("keep the login: %w", err)
 	}
 	k.log.Info("logged in to Kite", "user", shortHash(r.UserID))
+	k.o.Note(LoggedIn, r.UserID)
 	return Status{UserID: r.UserID, Expires: kite.SessionEnd(r.LoginTime), Place: k.place()}, nil
 }
 
@@ -289,6 +306,11 @@ func (k *Keeper) End(ctx context.Context) (had bool, err error) {
 		o := k.o.Kite
 		o.AccessToken = token
 		had = had || token == k.o.Kite.AccessToken
+		user := ""
+		if r != nil && token == r.AccessToken {
+			user = r.UserID
+		}
+		k.o.Note(LoggedOut, user)
 		if e := kite.New(o).Logout(ctx); e != nil {
 			err = e
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -37,7 +38,7 @@ func Bind(srv *mcp.Server, reg *Registry, env *Env, conn Connection) error {
 				defer leave()
 			}
 			own := *env
-			own.Approver = conn.Approver(req)
+			own.Approver, own.Client = conn.Approver(req), clientName(req.ClientInfo())
 			result, err := reg.Call(ctx, &own, conn.Profile(req), t.Name, req.Params.Arguments)
 			if err != nil {
 				return failed(ctx, env, req, err)
@@ -49,6 +50,21 @@ func Bind(srv *mcp.Server, reg *Registry, env *Env, conn Connection) error {
 		})
 	}
 	return nil
+}
+
+// clientName is what a client calls itself, fit for a log: printable ASCII of a bounded length. Anybody can take any name.
+func clientName(info *mcp.Implementation) string {
+	if info == nil {
+		return ""
+	}
+	const most = 60
+	name := strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, info.Name)
+	return name[:min(len(name), most)]
 }
 
 // failed makes the answer to a failed call: a question to the person, a protocol

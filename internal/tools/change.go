@@ -32,6 +32,7 @@ type Proposal struct {
 	Args     json.RawMessage // the caller's arguments
 	Plan     Plan
 	Account  string   // Kite user id
+	Client   string   // the program that asks, as it calls itself
 	Epoch    string   // of the intent log; consent given in another one is void
 	Title    string   // of the mode, for the box to tick
 	Warnings []string // what the person reads before the plan; not part of what is approved
@@ -80,6 +81,7 @@ type Question struct {
 	Message string // what the person reads: the plan
 	Title   string // of the one box to tick
 	State   string // opaque; the repeated call must carry it
+	Intent  string // id that the change will have
 }
 
 // Error says that the call is not finished.
@@ -94,6 +96,8 @@ type Intents interface {
 	// Review returns what to tell the person about earlier changes. It refuses
 	// one that is being sent right now with kite.ErrIntentPending.
 	Review(ctx context.Context, in kite.Intent) (kite.Review, error)
+	// Asked notes that the person is about to be asked.
+	Asked(ctx context.Context, in kite.Intent) error
 	// Create writes down the answer, or returns kite.ErrIntentUsed.
 	Create(ctx context.Context, in kite.Intent) error
 	// Sending is durable before the first byte goes to Kite.
@@ -127,9 +131,9 @@ func (c *change) run(ctx context.Context, env *Env, p Proposal, in any) (any, er
 	}
 	approval, refusal := env.Approver.Approve(ctx, p)
 	if approval.IntentID == "" && refusal != nil { // nobody answered
-		return nil, refusal
+		return nil, noted(ctx, env, p, refusal)
 	}
-	intent := p.intent(approval.IntentID)
+	intent := p.Intent(approval.IntentID)
 	intent.State = answerOf(refusal)
 	if err := env.Intents.Create(ctx, intent); err != nil {
 		return nil, notRecorded(err)
@@ -143,6 +147,19 @@ func (c *change) run(ctx context.Context, env *Env, p Proposal, in any) (any, er
 	own := *env
 	own.intent = intent
 	return c.send(ctx, &own, p.Plan, intent)
+}
+
+// noted is why nobody answered. A question is written down before it is asked.
+func noted(ctx context.Context, env *Env, p Proposal, refusal error) error {
+	if q, ok := errors.AsType[*Question](refusal); ok {
+		if err := env.Intents.Asked(ctx, p.Intent(q.Intent)); err != nil {
+			return notRecorded(err)
+		}
+	}
+	if errors.Is(refusal, kite.ErrAudit) { // the approver writes its own questions down
+		return notRecorded(refusal)
+	}
+	return refusal
 }
 
 // send makes the change and writes down what came of it.
@@ -171,8 +188,8 @@ func (c *change) propose(ctx context.Context, env *Env, p Proposal, in any) (Pro
 	if err != nil {
 		return p, err
 	}
-	p.Plan = plan
-	intent := p.intent("")
+	p.Plan, p.Client = plan, env.Client
+	intent := p.Intent("")
 	p.Account = intent.Account
 	if client, err := env.Kite.Client(ctx); err == nil {
 		if _, err := env.Intents.Reconcile(ctx, p.Account, client.Books()); err != nil {
@@ -190,10 +207,10 @@ func (c *change) propose(ctx context.Context, env *Env, p Proposal, in any) (Pro
 	return p, nil
 }
 
-// intent is the plan's record with what the plan cannot know.
-func (p Proposal) intent(id string) kite.Intent {
+// Intent is the plan's record with what the plan cannot know.
+func (p Proposal) Intent(id string) kite.Intent {
 	in := p.Plan.Intent(id)
-	in.ID, in.Tool, in.Mode, in.Args = id, p.Tool, p.Mode, digestOf(p.Args)
+	in.ID, in.Tool, in.Mode, in.Args, in.Client = id, p.Tool, p.Mode, digestOf(p.Args), p.Client
 	return in
 }
 
@@ -226,6 +243,9 @@ func answerOf(refusal error) kite.IntentState {
 func notRecorded(err error) error {
 	if errors.Is(err, kite.ErrIntentUsed) {
 		return &Failure{Code: CodeApprovalInvalid, Message: "the approval was already used; nothing was sent to Kite", Hint: "make the call again without requestState to ask anew"}
+	}
+	if errors.Is(err, kite.ErrAudit) {
+		return &unrecorded{Failure{Code: CodeInternal, Message: "the audit log could not be written; nothing was sent to Kite", Hint: "whoever runs this program must make AUDIT_LOG writable; reading goes on meanwhile"}, err}
 	}
 	return &unrecorded{Failure{Code: CodeInternal, Message: "the log of changes could not be written; nothing was sent to Kite", Hint: "try again; another kite-mcp may be busy", Retryable: true}, err}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -48,6 +49,7 @@ type book struct {
 	steps    *[]string
 	silent   bool  // nobody answers
 	refuse   error // of Approve
+	asked    error
 	create   error
 	sending  error
 	review   error
@@ -72,6 +74,11 @@ func (b *book) Reconcile(context.Context, string, kite.Books) (int, error) {
 
 func (b *book) Review(context.Context, kite.Intent) (kite.Review, error) {
 	return kite.Review{Warnings: b.warnings}, b.review
+}
+
+func (b *book) Asked(_ context.Context, in kite.Intent) error {
+	b.note("asked " + in.ID)
+	return b.asked
 }
 
 func (b *book) Create(_ context.Context, in kite.Intent) error {
@@ -107,6 +114,9 @@ func TestChangeRunsItsStepsInOrder(t *testing.T) {
 		"not confirmed":     {book{refuse: &tools.Failure{Code: tools.CodeApprovalCancelled}}, []string{"plan", asked, "create cancelled"}, tools.CodeApprovalCancelled},
 		"declined too late": {book{refuse: declined, create: kite.ErrIntentUsed}, []string{"plan", asked, "create declined"}, tools.CodeApprovalInvalid},
 		"nobody answered":   {book{silent: true, refuse: context.Canceled}, []string{"plan", asked}, tools.CodeTimeout},
+		"asked first":       {book{silent: true, refuse: &tools.Question{Intent: "i1"}}, []string{"plan", asked, "asked i1"}, tools.CodeInternal},
+		"cannot be asked":   {book{silent: true, refuse: &tools.Question{Intent: "i1"}, asked: fmt.Errorf("x: %w", kite.ErrAudit)}, []string{"plan", asked, "asked i1"}, tools.CodeInternal},
+		"audit log broken":  {book{create: fmt.Errorf("x: %w", kite.ErrAudit)}, []string{"plan", asked, "create approved"}, tools.CodeInternal},
 		"already used":      {book{create: kite.ErrIntentUsed}, []string{"plan", asked, "create approved"}, tools.CodeApprovalInvalid},
 		"log broken":        {book{create: errors.New("disk full")}, []string{"plan", asked, "create approved"}, tools.CodeInternal},
 		"given up":          {book{sending: kite.ErrIntentUsed}, []string{"plan", asked, "create approved", "sending"}, tools.CodeApprovalInvalid},
@@ -128,6 +138,9 @@ func TestChangeRunsItsStepsInOrder(t *testing.T) {
 			}
 			if tc.code == "" && err != nil || tc.code != "" && tools.Explain(err).Code != tc.code {
 				t.Errorf("error %v, want code %q", err, tc.code)
+			}
+			if _, question := errors.AsType[*tools.Question](err); question {
+				return
 			}
 			if tc.code == tools.CodeInternal && !strings.Contains(tools.Explain(err).Message, "nothing was sent") {
 				t.Errorf("the caller is not told that nothing was sent: %v", tools.Explain(err))

@@ -196,7 +196,7 @@ func (p placePlan) reckon(ctx context.Context) (alarm, facts string) {
 // Intent implements Plan.
 func (p placePlan) Intent(id string) kite.Intent {
 	o := p.Order
-	expect := kite.ExpectPlace{Exchange: o.Exchange, Symbol: o.TradingSymbol, Side: o.TransactionType, Quantity: o.Quantity}
+	expect := kite.ExpectPlace{Exchange: o.Exchange, Symbol: o.TradingSymbol, Side: o.TransactionType, Quantity: o.Quantity, Price: o.Price}
 	if o.Variety == "iceberg" {
 		expect.Quantity = 0 // the book has the parts
 	}

@@ -20,6 +20,7 @@ type activity struct {
 	Trigger string           `json:"trigger_id,omitempty"`
 	Alerts  []string         `json:"uuids,omitempty"`
 	Tag     string           `json:"tag,omitempty"`
+	Client  string           `json:"client,omitempty"` // as it calls itself
 	Intent  string           `json:"intent"`
 	Updated string           `json:"updated"`
 }
@@ -52,7 +53,7 @@ func readActivity(ctx context.Context, env *Env, in paging) (rows[activity], err
 	for _, i := range all {
 		row := activity{
 			Time: i.Created.In(kite.IST).Format(time.RFC3339), Tool: i.Tool, Mode: i.Mode, Action: i.Action, State: i.State, Message: i.Message,
-			Tag: i.Tag, Intent: i.ID, Updated: i.Updated.In(kite.IST).Format(time.RFC3339),
+			Tag: i.Tag, Client: i.Client, Intent: i.ID, Updated: i.Updated.In(kite.IST).Format(time.RFC3339),
 		}
 		switch {
 		case i.Ref == "":

@@ -25,6 +25,7 @@ type Env struct {
 	Logins      Logins   // makes and ends logins; nil when that is not this program's business
 	Demo        bool     // results carry "demo": true
 	Server      Identity // who answers, for kite_help
+	Client      string   // the program behind this call, as it calls itself; for the record only
 
 	Approver Approver // asks the person; nil refuses every change
 	Intents  Intents  // records every change; nil refuses every change
