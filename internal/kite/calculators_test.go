@@ -142,3 +142,32 @@ func TestUnusableCalculations(t *testing.T) {
 		})
 	}
 }
+
+// FuzzCalculations: whatever Kite answers, there is an error or a figure that is valid JSON with a total.
+func FuzzCalculations(f *testing.F) {
+	for _, seed := range []string{`null`, `[` + oneMargin + `]`, `[` + oneCharge + `]`, `{"initial":{"total":1},"final":{"total":-1e3}}`, `[{"exchange":"NSE","tradingsymbol":"INFY","total":"1.","var":"0x1","charges":{"total":".5"}}]`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if !json.Valid(data) {
+			return
+		}
+		c := clientOn(says(200, `{"status":"success","data":`+string(data)+`}`))
+		var figures []any
+		if m, err := c.OrderMargins(t.Context(), []kite.OrderRequest{buyINFY()}); err == nil {
+			figures = append(figures, m[0])
+		}
+		if b, err := c.BasketMargins(t.Context(), []kite.OrderRequest{buyINFY()}, true); err == nil {
+			figures = append(figures, b.Initial, b.Final)
+		}
+		if charges, err := c.OrderCharges(t.Context(), []kite.PricedOrder{{buyINFY(), 1}}); err == nil {
+			figures = append(figures, charges[0])
+		}
+		for _, figure := range figures {
+			var got struct{ Total *json.Number }
+			if b, err := json.Marshal(figure); err != nil || json.Unmarshal(b, &got) != nil || got.Total == nil {
+				t.Errorf("%s became %s: %v", data, b, err)
+			}
+		}
+	})
+}

@@ -352,7 +352,7 @@ func TestKiteFailuresKeepKitesWords(t *testing.T) {
 
 // FuzzToolArguments: whatever is sent, a tool answers or explains.
 func FuzzToolArguments(f *testing.F) {
-	for _, seed := range []string{`{}`, `null`, `[]`, `{"mode":"holdings","limit":"5"}`, `{"mode":"ltp","instruments":["NSE:INFY"]}`, `{"mode":"search","query":"x","from":1e9}`, `{"key":"/../"}`, `{"mode":"history","order_id":"1/.."}`, `{"mode":"get","uuids":["x"],"trigger_id":1e9}`, `{"mode":"historical","instrument_token":1,"interval":"day","from_date":"2026-01-01","to_date":"9999-12-31"}`, `{"mode":"holdings","mode":"x"}`} {
+	for _, seed := range []string{`{}`, `null`, `[]`, `{"mode":"holdings","limit":"5"}`, `{"mode":"ltp","instruments":["NSE:INFY"]}`, `{"mode":"search","query":"x","from":1e9}`, `{"key":"/../"}`, `{"mode":"history","order_id":"1/.."}`, `{"mode":"get","uuids":["x"],"trigger_id":1e9}`, `{"mode":"historical","instrument_token":1,"interval":"day","from_date":"2026-01-01","to_date":"9999-12-31"}`, `{"mode":"holdings","mode":"x"}`, `{"mode":"preview","basket":[{"tradingsymbol":"INFY","quantity":1e9},{"price":-1}]}`} {
 		for _, tool := range []string{"help", "portfolio", "market", "orders", "gtt", "alerts", "session"} {
 			f.Add(tool, []byte(seed))
 		}
