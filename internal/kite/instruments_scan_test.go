@@ -20,18 +20,27 @@ import (
 )
 
 // fullCSV and fullJSON are a master of real size, made once.
-func fullCSV() []byte  { return onceCSV() }
-func fullJSON() []byte { return onceJSON() }
+func fullCSV() []byte {
+	text, _ := onceTexts()
+	return text
+}
+
+func fullJSON() []byte {
+	_, text := onceTexts()
+	return text
+}
 
 var (
-	onceList = sync.OnceValue(instrumentstest.New)
-	onceCSV  = sync.OnceValue(func() []byte { return onceList().CSV() })
-	onceJSON = sync.OnceValue(func() []byte { return onceList().JSONLines() })
+	// Only the texts stay: the collector would have to follow half a million pointers of the list in every benchmark.
+	onceTexts = sync.OnceValues(func() (asCSV, asJSON []byte) {
+		list := instrumentstest.New()
+		return list.CSV(), list.JSONLines()
+	})
 	onceFull = sync.OnceValues(func() (*kite.Instruments, error) {
-		m, _, err := kite.LoadInstruments(bytes.NewReader(onceJSON()))
+		m, _, err := kite.LoadInstruments(bytes.NewReader(fullJSON()))
 		return m, err
 	})
-	oncePlain = sync.OnceValues(func() ([]plainRow, error) { return plainRows(onceCSV()) })
+	oncePlain = sync.OnceValues(func() ([]plainRow, error) { return plainRows(fullCSV()) })
 )
 
 // full is the loaded master of real size.
