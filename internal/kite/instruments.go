@@ -2,7 +2,6 @@ package kite
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"time"
 )
@@ -96,6 +95,7 @@ type Instruments struct {
 	byISIN   postings
 	spans    []exchangeSpan // by exchange
 	groups   []group        // what expires, by exchange, name and expiry
+	ranks    []uint8        // of kinds, see kindRank
 	scratch  *scratchPool
 
 	revision string
@@ -126,7 +126,7 @@ func (m *Instruments) ByID(id string) (in Instrument, found bool) {
 
 // BySymbol finds an instrument by its exact exchange and trading symbol.
 func (m *Instruments) BySymbol(exchange, symbol string) (in Instrument, found bool) {
-	i, ok := m.bySymbol.find(m.rows, &m.symbols, slices.Index(m.exchanges, exchange), symbol)
+	i, ok := m.bySymbol.find(m, exchange, symbol)
 	if ok {
 		m.fill(&in, i)
 	}

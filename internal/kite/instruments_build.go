@@ -3,7 +3,6 @@ package kite
 import (
 	"errors"
 	"fmt"
-	"slices"
 )
 
 // finish puts the rows in order and builds everything that depends on it.
@@ -27,7 +26,6 @@ func (l *instrumentsLoader) finish() (*Instruments, error) {
 		l.arrange(m)
 	}
 	l.stats.Rows = len(m.rows)
-	l.renumber(m)
 	m.index()
 	m.revision = m.digest()
 	return m, nil
@@ -56,10 +54,9 @@ func (l *instrumentsLoader) dropDuplicates() {
 // when keys are not unique.
 func (l *instrumentsLoader) arrange(m *Instruments) (unique bool) {
 	order := l.sortedOrder()
-	m.rows = make([]instrumentRow, len(order)) // not moved in place: duplicates may ask for a second arrangement
-	symbols := newTextBuffer(len(l.symbols.all), len(order))
-	for i, old := range order {
-		m.rows[i] = l.rows[old]
+	l.renumber(m, order)
+	symbols := newTextBuilder(len(l.symbols.all), len(order))
+	for _, old := range order {
 		symbols.add(l.symbols.text(old))
 	}
 	var uniqueTokens, uniqueSymbols bool
@@ -79,12 +76,12 @@ func (l *instrumentsLoader) arrange(m *Instruments) (unique bool) {
 func (m *Instruments) index() {
 	m.byName = newPostings(m.rows, m.names.len(), func(r *instrumentRow) uint32 { return r.name })
 	m.byISIN = newPostings(m.rows, m.isins.len(), func(r *instrumentRow) uint32 { return r.isin })
-	expires := make([]bool, len(m.kinds))
+	m.ranks = make([]uint8, len(m.kinds))
 	for i, k := range m.kinds {
-		expires[i] = kindRank(k) > 0
+		m.ranks[i] = kindRank(k)
 	}
-	m.spans = newSpans(m.rows, len(m.exchanges), expires)
-	m.groups = newGroups(m, expires)
+	m.spans = newSpans(m.rows, len(m.exchanges), m.ranks)
+	m.groups = newGroups(m)
 	m.scratch = newScratchPool(m)
 }
 
@@ -101,16 +98,18 @@ func (c column) arranged(order []uint32) column {
 	return out
 }
 
-// renumber numbers all interned values by their first mention in the sorted rows.
-func (l *instrumentsLoader) renumber(m *Instruments) {
+// renumber puts the rows in order and numbers all interned values by their first mention in it.
+func (l *instrumentsLoader) renumber(m *Instruments, order []uint32) {
 	names, isins, details := newNumbering(l.names.len()), newNumbering(l.isins.len()), newNumbering(len(l.detailRows))
 	expiries, ticks, strikes := newNumbering(l.expiries.len()), newNumbering(l.ticks.len()), newNumbering(l.strikes.len())
 	kinds, segments, exchanges := newNumbering(l.kinds.len()), newNumbering(l.segments.len()), newNumbering(l.exchanges.len())
-	for i := range m.rows {
-		r := &m.rows[i]
-		r.name, r.isin, r.details, r.strike = names.of(r.name), isins.of(r.isin), details.of(r.details), strikes.of(r.strike)
-		r.expiry, r.tick = uint16(expiries.of(uint32(r.expiry))), uint16(ticks.of(uint32(r.tick)))                                                      //nolint:gosec // not more than before
-		r.kind, r.segment, r.exchange = uint8(kinds.of(uint32(r.kind))), uint8(segments.of(uint32(r.segment))), uint8(exchanges.of(uint32(r.exchange))) //nolint:gosec // not more than before
+	m.rows = make([]instrumentRow, len(order)) // not moved in place: duplicates may ask for a second arrangement
+	for i, old := range order {
+		from, r := &l.rows[old], &m.rows[i]
+		r.token, r.lot = from.token, from.lot
+		r.name, r.isin, r.details, r.strike = names.of(from.name), isins.of(from.isin), details.of(from.details), strikes.of(from.strike)
+		r.expiry, r.tick = uint16(expiries.of(uint32(from.expiry))), uint16(ticks.of(uint32(from.tick)))                                                         //nolint:gosec // not more than before
+		r.kind, r.segment, r.exchange = uint8(kinds.of(uint32(from.kind))), uint8(segments.of(uint32(from.segment))), uint8(exchanges.of(uint32(from.exchange))) //nolint:gosec // not more than before
 	}
 	m.names = newTextIndex(names.reordered(&l.names.textBuffer))
 	m.isins = newTextIndex(isins.reordered(&l.isins.textBuffer))
@@ -118,6 +117,7 @@ func (l *instrumentsLoader) renumber(m *Instruments) {
 	m.segments, m.exchanges = segments.pick(l.segments.strings()), exchanges.pick(l.exchanges.strings())
 	m.ticks, m.strikes = ticks.prices(l.ticks.prices), strikes.prices(l.strikes.prices)
 	texts := newNumbering(l.detailTexts.len())
+	m.details = make([][detailCount]uint32, 0, len(details.order))
 	for _, old := range details.order {
 		ids := l.detailRows[old]
 		for i := range ids {
@@ -125,7 +125,6 @@ func (l *instrumentsLoader) renumber(m *Instruments) {
 		}
 		m.details = append(m.details, ids)
 	}
-	m.details = slices.Clip(m.details)
 	m.detailTexts = texts.reordered(&l.detailTexts.textBuffer)
 }
 

@@ -33,17 +33,17 @@ type group struct {
 }
 
 // newGroups lists the groups by exchange, folded name and expiry.
-func newGroups(m *Instruments, expires []bool) []group {
+func newGroups(m *Instruments) []group {
 	var groups []group
 	for name := range uint32(m.names.len()) { //nolint:gosec // numbers of texts fit
 		at := m.byName.at[name]
 		for _, row := range m.byName.of(name) {
 			r := &m.rows[row]
 			at++
-			if !expires[r.kind] {
+			if m.ranks[r.kind] == 0 {
 				continue
 			}
-			option := kindRank(m.kinds[r.kind]) > 1
+			option := m.ranks[r.kind] > rankFuture
 			if n := len(groups); n > 0 && groups[n-1].name == name && groups[n-1].exchange == r.exchange && groups[n-1].expiry == r.expiry {
 				groups[n-1].to, groups[n-1].options = at, groups[n-1].options || option
 				continue
@@ -120,12 +120,12 @@ func (m *Instruments) Chain(exchange, underlying, expiry string) (Chain, bool) {
 	c := Chain{Exchange: exchange, Underlying: m.names.text(g.name), Expiry: expiry, Strikes: make([]ChainStrike, 0, len(rows)/2+1)}
 	for _, row := range rows {
 		r := &m.rows[row]
-		switch m.kinds[r.kind] {
-		case typeFuture:
+		switch m.ranks[r.kind] {
+		case rankFuture:
 			if c.Future == 0 {
 				c.Future = r.token
 			}
-		case typeCall:
+		case rankCall:
 			c.Strikes = append(c.Strikes, ChainStrike{Strike: m.strikes[r.strike], Call: r.token})
 		default:
 			// A put follows the call of its strike, if there is one.

@@ -8,13 +8,19 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
+	"slices"
 )
 
-// csvFormat is what the header of a CSV says.
+// csvFormat is what the header of a CSV says, and the row before.
 type csvFormat struct {
-	fields []field // by column
-	ends   []int   // of the fields of a line
-	rec    record
+	columns []csvColumn
+	before  []byte // the line before; empty when it is gone, or was no plain row
+	rec     record
+}
+
+type csvColumn struct {
+	field field
+	size  int // of the field in the line before, with quotes and comma
 }
 
 // header finds the columns. The error is fatal: the text is no instruments list.
@@ -26,10 +32,13 @@ func (c *csvFormat) header(text []byte) error {
 	var present [fieldCount]bool
 	for _, name := range names {
 		f := fieldOf(string(bytes.TrimSpace([]byte(name))))
+		if f != fieldUnknown && present[f] { // of two, the last counts
+			c.columns[slices.IndexFunc(c.columns, func(c csvColumn) bool { return c.field == f })].field = fieldUnknown
+		}
 		if f != fieldUnknown {
 			present[f] = true
 		}
-		c.fields = append(c.fields, f)
+		c.columns = append(c.columns, csvColumn{field: f})
 	}
 	for f := range requiredFields {
 		if !present[f] {
@@ -51,51 +60,97 @@ func (l *instrumentsLoader) csvRow(text []byte) error {
 	return l.add(&c.rec)
 }
 
-// split cuts a line at its commas, eight bytes at a time. It reports false when there are quotes that do not just
-// enclose a field: such a line encoding/csv has to read. An error means that the number of fields is wrong.
+// split cuts a line at its commas. What is as in the line before is passed over. It reports false when there are quotes
+// that do not just enclose a field: such a line encoding/csv has to read. An error means that the number of fields is
+// wrong.
 func (c *csvFormat) split(line []byte) (plain bool, err error) {
-	ends := c.ends[:0]
-	quotes := 0
-	pos := 0
-	for ; pos+8 <= len(line); pos += 8 {
-		word := binary.LittleEndian.Uint64(line[pos:])
-		for set := bytesEqual(word, ','); set != 0; set &= set - 1 {
-			ends = append(ends, pos+bits.TrailingZeros64(set)/8)
+	before := c.before
+	known, last := len(before) > 0, len(c.columns)-1
+	c.before, c.rec.changed = nil, 0
+	pos, shift := 0, 0                 // where a column begins, and how much later it did in the line before
+	same := commonPrefix(line, before) // up to where both lines agree
+	for i := range c.columns {
+		column := &c.columns[i]
+		if end := pos + column.size; known && end <= same && (i < last || end == len(line)) {
+			pos = end
+			continue
 		}
-		quotes += bits.OnesCount64(bytesEqual(word, '"'))
-	}
-	for ; pos < len(line); pos++ {
-		switch line[pos] {
-		case ',':
-			ends = append(ends, pos)
-		case '"':
-			quotes++
+		text, end := csvField(line, pos, same)
+		switch {
+		case end < 0:
+			return false, nil
+		case end < len(line) && i < last:
+			end++
+		case end < len(line) || i < last:
+			return true, c.wrongCount()
 		}
-	}
-	ends = append(ends, len(line))
-	c.ends = ends
-	from, wrong := 0, len(ends) != len(c.fields)
-	for column, end := range ends {
-		text := line[from:end]
-		from = end + 1
-		if len(text) > 0 && text[0] == '"' {
-			if len(text) == 1 || text[len(text)-1] != '"' {
-				return false, nil
-			}
-			quotes -= 2
-			text = text[1 : len(text)-1]
+		if f := column.field; f >= 0 {
+			c.rec.text[f] = text
+			c.rec.changed |= 1 << f
 		}
-		if !wrong && c.fields[column] >= 0 {
-			c.rec[c.fields[column]] = text
+		shift += column.size - (end - pos)
+		column.size = end - pos
+		pos, same = end, end
+		if known {
+			same += commonPrefix(line[pos:], before[pos+shift:])
 		}
 	}
-	switch {
-	case quotes != 0:
-		return false, nil
-	case wrong:
-		return true, c.wrongCount()
-	}
+	c.before = line
 	return true, nil
+}
+
+// csvField returns the text of the field that begins at pos, and where its comma or the end of the line is: -1 when
+// there are quotes inside. Up to first there is known to be no comma, and no quote but at pos.
+func csvField(line []byte, pos, first int) (text []byte, end int) {
+	if pos < len(line) && line[pos] == '"' {
+		length := bytes.IndexByte(line[pos+1:], '"')
+		end = pos + length + 2
+		if length < 0 || end < len(line) && line[end] != ',' {
+			return nil, -1
+		}
+		return line[pos+1 : end-1], end
+	}
+	end = first
+	for rest := line[first:]; len(rest) >= 8; rest = rest[8:] {
+		word := binary.LittleEndian.Uint64(rest)
+		if stop := firstEqual(word, ',') | firstEqual(word, '"'); stop != 0 {
+			end += bits.TrailingZeros64(stop) / 8
+			break
+		}
+		end += 8
+	}
+	for end < len(line) && line[end] != ',' && line[end] != '"' {
+		end++
+	}
+	if end < len(line) && line[end] == '"' {
+		return nil, -1
+	}
+	return line[pos:end], end
+}
+
+// commonPrefix returns how many bytes a and b begin with in common.
+func commonPrefix(a, b []byte) (n int) {
+	for len(a) >= 8 && len(b) >= 8 {
+		if differ := binary.LittleEndian.Uint64(a) ^ binary.LittleEndian.Uint64(b); differ != 0 {
+			return n + bits.TrailingZeros64(differ)/8
+		}
+		n += 8
+		a, b = a[8:], b[8:]
+	}
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// firstEqual sets the highest bit of the first byte of word that is b; what it says of later bytes means nothing.
+func firstEqual(word uint64, b byte) uint64 {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	x := word ^ ones*uint64(b)
+	return (x - ones) &^ x & highs
 }
 
 // bytesEqual sets the highest bit of each byte of word that is b.
@@ -105,7 +160,7 @@ func bytesEqual(word uint64, b byte) uint64 {
 	return ^(x&low + low | x | low)
 }
 
-func (c *csvFormat) wrongCount() error { return fmt.Errorf("not %d fields", len(c.fields)) }
+func (c *csvFormat) wrongCount() error { return fmt.Errorf("not %d fields", len(c.columns)) }
 
 // splitOdd is split by means of encoding/csv.
 func (c *csvFormat) splitOdd(line []byte) error {
@@ -113,14 +168,15 @@ func (c *csvFormat) splitOdd(line []byte) error {
 	if err != nil {
 		return err
 	}
-	if len(texts) != len(c.fields) {
+	if len(texts) != len(c.columns) {
 		return c.wrongCount()
 	}
-	for column, text := range texts {
-		if f := c.fields[column]; f >= 0 {
-			c.rec[f] = []byte(text)
+	for i, text := range texts {
+		if f := c.columns[i].field; f >= 0 {
+			c.rec.text[f] = []byte(text)
 		}
 	}
+	c.rec.changed = allFields
 	return nil
 }
 

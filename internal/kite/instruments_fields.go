@@ -63,14 +63,30 @@ func fieldOf(name string) field {
 	return fieldUnknown
 }
 
+// fieldSet is a set of fields, one bit each.
+type fieldSet uint32
+
+// The fields that are read together, and all.
+const (
+	classFields  fieldSet = 1<<fieldKind | 1<<fieldSegment | 1<<fieldExchange | 1<<fieldExpiry | 1<<fieldExpiryDate
+	amountFields fieldSet = 1<<fieldLastPrice | 1<<fieldLowerLimit | 1<<fieldUpperLimit
+	detailFields          = allFields &^ (1<<firstDetail - 1)
+	allFields    fieldSet = 1<<fieldCount - 1
+)
+
+func (s fieldSet) has(f field) bool { return s>>f&1 != 0 }
+
 // record is one row as texts; what it does not have is empty. The texts are valid until the next line is read.
-type record [fieldCount][]byte
+type record struct {
+	text    [fieldCount][]byte
+	changed fieldSet // the texts that may differ from those of the row before
+}
 
 // detail interns the fields that only the JSON lines have. Most rows share all of them with many others.
 func (l *instrumentsLoader) detail(rec *record) uint32 {
 	var ids [detailCount]uint32
 	for i := range ids {
-		text := rec[firstDetail+field(i)]
+		text := rec.text[firstDetail+field(i)]
 		if len(text) == 0 {
 			continue
 		}

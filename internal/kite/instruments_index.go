@@ -81,10 +81,10 @@ func newSymbolTable(rows []instrumentRow, symbols *textIndex) (symbolTable, bool
 }
 
 // find returns the row of an exact symbol.
-func (t *symbolTable) find(rows []instrumentRow, symbols *textIndex, exchange int, symbol string) (uint32, bool) {
+func (t *symbolTable) find(m *Instruments, exchange, symbol string) (uint32, bool) {
 	mask := uint32(len(t.slots) - 1)                                                                             //nolint:gosec // as above
 	for at := uint32(maphash.String(t.seed, foldASCII(symbol))) & mask; t.slots[at] != 0; at = (at + 1) & mask { //nolint:gosec // part of a hash
-		if row := t.slots[at] - 1; int(rows[row].exchange) == exchange && symbols.text(row) == symbol {
+		if row := t.slots[at] - 1; m.symbols.text(row) == symbol && m.exchanges[m.rows[row].exchange] == exchange {
 			return row, true
 		}
 	}
@@ -134,12 +134,12 @@ func (p *postings) of(value uint32) []uint32 { return p.rows[p.at[value]:p.at[va
 // exchangeSpan is where the rows of an exchange stand: first what does not expire, then what does.
 type exchangeSpan [2]struct{ from, to uint32 }
 
-func newSpans(rows []instrumentRow, exchanges int, expires []bool) []exchangeSpan {
+func newSpans(rows []instrumentRow, exchanges int, ranks []uint8) []exchangeSpan {
 	spans := make([]exchangeSpan, exchanges)
 	row := uint32(0)
 	for i := range rows {
 		part := 0
-		if expires[rows[i].kind] {
+		if ranks[rows[i].kind] > 0 {
 			part = 1
 		}
 		s := &spans[rows[i].exchange][part]
@@ -158,7 +158,7 @@ func (l *instrumentsLoader) sortedOrder() []uint32 {
 	kinds, exchanges, expiries := l.kinds.strings(), l.exchanges.strings(), l.expiries.strings()
 	kindRanks, exchangeRanks, expiryRanks := make([]uint64, len(kinds)), ranks(exchanges, "NSE", "BSE", "NFO", "BFO", "MCX", "CDS", "BCD"), ranks(expiries)
 	for i, k := range kinds {
-		kindRanks[i] = kindRank(k)
+		kindRanks[i] = uint64(kindRank(k))
 	}
 	strikeRanks := l.strikes.ranks()
 	// Row and criteria side by side in one number, each as wide as this list needs it; the limits of the loader see to
@@ -243,36 +243,53 @@ func radixSort(keys []uint64, from, to int) []uint64 {
 
 // tiedRow is a row that agrees with others in all but its symbol.
 type tiedRow struct {
-	start uint64 // of the symbol: the first eight bytes decide nearly always
+	start uint64 // of the symbol, which decides nearly always
 	row   uint32
 }
 
 func (l *instrumentsLoader) sortBySymbol(tied []tiedRow) {
 	for i := range tied {
-		var start [8]byte
-		copy(start[:], l.symbols.text(tied[i].row))
-		tied[i].start = binary.BigEndian.Uint64(start[:])
+		tied[i].start = l.starts[tied[i].row]
 	}
 	slices.SortFunc(tied, func(a, b tiedRow) int {
-		if a.start != b.start {
-			return cmp.Compare(a.start, b.start)
+		switch {
+		case a.start < b.start:
+			return -1
+		case a.start > b.start:
+			return 1
 		}
-		if c := bytes.Compare(l.symbols.text(a.row), l.symbols.text(b.row)); c != 0 {
-			return c
-		}
-		return cmp.Compare(l.rows[a.row].token, l.rows[b.row].token)
+		return cmp.Or(bytes.Compare(l.symbols.text(a.row), l.symbols.text(b.row)), cmp.Compare(l.rows[a.row].token, l.rows[b.row].token))
 	})
 }
 
+// firstBytes are the first eight bytes of a text as a number of the same order.
+func firstBytes(text []byte) uint64 {
+	if len(text) >= 8 {
+		return binary.BigEndian.Uint64(text)
+	}
+	n := uint64(0)
+	for i, c := range text {
+		n |= uint64(c) << (56 - 8*i)
+	}
+	return n
+}
+
+// The ranks of what expires.
+const (
+	rankFuture = iota + 1
+	rankCall
+	rankPut
+)
+
 // kindRank is 0 for what does not expire; futures, calls and puts follow in this order.
-func kindRank(kind string) uint64 {
+func kindRank(kind string) uint8 {
 	switch kind {
 	case typeFuture:
-		return 1
+		return rankFuture
 	case typeCall:
-		return 2
+		return rankCall
 	case typePut:
-		return 3
+		return rankPut
 	default:
 		return 0
 	}
@@ -307,23 +324,21 @@ func ranks(texts []string, first ...string) []uint64 {
 // digest is computed over sorted rows and numbers given out in their order, so only the content counts.
 func (m *Instruments) digest() string {
 	h := sha256.New()
-	buf := make([]byte, 0, 32<<10)
+	buf := make([]byte, 32<<10)
+	n := 0
 	for i := range m.rows {
 		r := &m.rows[i]
-		buf = binary.LittleEndian.AppendUint32(buf, r.strike)
-		buf = binary.LittleEndian.AppendUint32(buf, r.token)
-		buf = binary.LittleEndian.AppendUint32(buf, r.lot)
-		buf = binary.LittleEndian.AppendUint32(buf, r.name)
-		buf = binary.LittleEndian.AppendUint32(buf, r.isin)
-		buf = binary.LittleEndian.AppendUint32(buf, r.details)
-		buf = binary.LittleEndian.AppendUint16(buf, r.expiry)
-		buf = binary.LittleEndian.AppendUint16(buf, r.tick)
-		if buf = append(buf, r.kind, r.segment, r.exchange); len(buf) > 31<<10 {
+		b := buf[n : n+32]
+		binary.LittleEndian.PutUint64(b, uint64(r.token)<<32|uint64(r.lot))
+		binary.LittleEndian.PutUint64(b[8:], uint64(r.name)<<32|uint64(r.isin))
+		binary.LittleEndian.PutUint64(b[16:], uint64(r.details)<<32|uint64(r.strike))
+		binary.LittleEndian.PutUint64(b[24:], uint64(r.expiry)<<40|uint64(r.tick)<<24|uint64(r.kind)<<16|uint64(r.segment)<<8|uint64(r.exchange))
+		if n += 32; n == len(buf) {
 			h.Write(buf)
-			buf = buf[:0]
+			n = 0
 		}
 	}
-	h.Write(buf)
+	h.Write(buf[:n])
 	for _, texts := range []string{m.symbols.all, m.names.all, m.isins.all, m.detailTexts.all} {
 		h.Write([]byte(texts))
 	}

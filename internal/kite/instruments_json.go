@@ -5,25 +5,29 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"math/bits"
 	"strings"
 )
 
 // jsonFormat reads objects of one line each.
 type jsonFormat struct {
-	rec  record
-	plan []plannedKey // keys of the line before, for the next one has the same as a rule
+	rec    record
+	before []byte     // the line before; empty when it is gone, or was no plain row
+	pairs  []jsonPair // of the line before, for the next one mostly has the same keys in the same order
+	given  fieldSet   // the fields of the line before
 }
 
-type plannedKey struct {
+type jsonPair struct {
 	key   string // with quotes and colon
 	field field
+	size  int // of key and value in the line before, with what stands behind: a comma and spaces, or the brace
 }
+
+const maxJSONPairs = 2 * int(fieldCount)
 
 func (l *instrumentsLoader) jsonRow(line []byte) error {
 	j := &l.json
-	clear(j.rec[:])
 	if !j.split(line) {
-		clear(j.rec[:])
 		if err := j.splitOdd(line); err != nil {
 			return err
 		}
@@ -31,61 +35,107 @@ func (l *instrumentsLoader) jsonRow(line []byte) error {
 	return l.add(&j.rec)
 }
 
-// split reads a flat object of printable ASCII without escapes. It reports false for any other line, which
-// encoding/json has to read; what it accepts, encoding/json reads in the same way.
+// split reads a flat object of printable ASCII without escapes. What is as in the line before is passed over. It reports
+// false for any other line, which encoding/json has to read; what it accepts, encoding/json reads in the same way.
 func (j *jsonFormat) split(line []byte) bool {
-	if !isPlain(line) || len(line) == 0 || line[0] != '{' {
+	before := j.before
+	j.before, j.rec.changed = nil, 0
+	if len(line) == 0 || line[0] != '{' {
 		return false
 	}
-	for pos, n := 1, 0; ; n++ {
-		f, size := j.key(n, line[pos:])
-		if size == 0 {
-			return false
+	if len(before) > 0 {
+		before = before[1:]
+	}
+	pos, given := 1, fieldSet(0)
+	same := commonPrefix(line[1:], before)
+	for n := 0; n == 0 || line[pos-1] != '}'; n++ {
+		if n == len(j.pairs) {
+			if n == maxJSONPairs {
+				return false
+			}
+			j.pairs = append(j.pairs, jsonPair{})
 		}
-		pos = skipSpaces(line, pos+size)
-		text, size := plainValue(line[pos:])
-		if size == 0 {
-			return false
+		p := &j.pairs[n]
+		if same > 0 && p.size <= same {
+			pos += p.size
+			before = before[p.size:]
+			same -= p.size
+		} else {
+			size := j.pair(p, line[pos:], same)
+			if size == 0 {
+				return false
+			}
+			pos += size
+			before = before[min(p.size, len(before)):]
+			same = commonPrefix(line[pos:], before)
+			p.size = size
 		}
-		if f >= 0 {
-			j.rec[f] = text
+		if p.field >= 0 {
+			if given.has(p.field) { // twice: the last one counts, whichever has changed
+				return false
+			}
+			given |= 1 << p.field
 		}
-		pos = skipSpaces(line, pos+size)
-		if pos == len(line) {
-			return false
-		}
-		if line[pos] == '}' {
-			return skipSpaces(line, pos+1) == len(line)
-		}
-		if line[pos] != ',' {
-			return false
-		}
-		pos = skipSpaces(line, pos+1)
+	}
+	if skipSpaces(line, pos) != len(line) {
+		return false
+	}
+	j.drop(j.given &^ given)
+	j.given = given
+	j.before = line
+	return true
+}
+
+// drop empties fields that the line before had.
+func (j *jsonFormat) drop(gone fieldSet) {
+	j.rec.changed |= gone
+	for ; gone != 0; gone &= gone - 1 {
+		j.rec.text[bits.TrailingZeros32(uint32(gone))] = nil
 	}
 }
 
-// key reads the n-th key with its colon; size 0 means that there is none.
-func (j *jsonFormat) key(n int, b []byte) (f field, size int) {
-	if n < len(j.plan) {
-		if p := &j.plan[n]; len(b) >= len(p.key) && string(b[:len(p.key)]) == p.key {
-			return p.field, len(p.key)
+// pair reads a key, its value and what stands behind: a comma and spaces, or the brace that closes the object. Size 0
+// means that it is no plain pair. The first bytes are known to be plain.
+func (j *jsonFormat) pair(p *jsonPair, b []byte, first int) (size int) {
+	if len(b) < len(p.key) || len(p.key) == 0 || string(b[:len(p.key)]) != p.key {
+		if !p.read(b) {
+			return 0
 		}
 	}
+	pos := skipSpaces(b, len(p.key))
+	text, size := plainValue(b[pos:])
+	if size == 0 {
+		return 0
+	}
+	pos = skipSpaces(b, pos+size)
+	if pos == len(b) || b[pos] != ',' && b[pos] != '}' {
+		return 0
+	}
+	if pos++; b[pos-1] == ',' {
+		pos = skipSpaces(b, pos)
+	}
+	if !isPlain(b[min(first, pos):pos]) {
+		return 0
+	}
+	if p.field >= 0 {
+		j.rec.text[p.field] = text
+		j.rec.changed |= 1 << p.field
+	}
+	return pos
+}
+
+// read finds out what the key at the beginning of b means.
+func (p *jsonPair) read(b []byte) bool {
 	if len(b) == 0 || b[0] != '"' {
-		return 0, 0
+		return false
 	}
 	length := bytes.IndexByte(b[1:], '"')
-	size = length + 3
+	size := length + 3
 	if length < 0 || size > len(b) || b[size-1] != ':' {
-		return 0, 0
+		return false
 	}
-	p := plannedKey{key: string(b[:size]), field: fieldOf(string(b[1 : 1+length]))}
-	if n < len(j.plan) {
-		j.plan[n] = p
-	} else if n < 2*int(fieldCount) {
-		j.plan = append(j.plan, p)
-	}
-	return p.field, size
+	p.key, p.field = string(b[:size]), fieldOf(string(b[1:1+length]))
+	return true
 }
 
 // plainValue reads a text, a number or a literal at the beginning of b; size 0 means that it is something else. The
@@ -197,6 +247,8 @@ func (j *jsonFormat) splitOdd(line []byte) error {
 	if err := json.Unmarshal(line, &object); err != nil {
 		return errors.New("not a JSON object")
 	}
+	j.rec = record{changed: allFields}
+	j.given = allFields
 	for name, raw := range object {
 		f := fieldOf(name)
 		if f < 0 {
@@ -209,12 +261,12 @@ func (j *jsonFormat) splitOdd(line []byte) error {
 				return errors.New("not a JSON object")
 			}
 			// A line break, which only JSON can carry, would tear the buffers of texts.
-			j.rec[f] = []byte(strings.ReplaceAll(text, "\n", lineBreak(f)))
+			j.rec.text[f] = []byte(strings.ReplaceAll(text, "\n", lineBreak(f)))
 		case '{', '[':
 			return errors.New("a field holds an object or a list")
 		case 'n':
 		default:
-			j.rec[f] = raw
+			j.rec.text[f] = raw
 		}
 	}
 	return nil

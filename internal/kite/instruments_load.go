@@ -52,33 +52,38 @@ func LoadInstruments(r io.Reader) (*Instruments, LoadStats, error) {
 }
 
 func (l *instrumentsLoader) read(r io.Reader) error {
-	in := bufio.NewReaderSize(r, maxInstrumentLine)
+	in := bufio.NewReader(r)
+	r = in
 	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {
 		unzip, err := gzip.NewReader(in)
 		if err != nil {
 			return brokenOff(err)
 		}
-		in = bufio.NewReaderSize(unzip, maxInstrumentLine)
+		r = unzip
 	}
+	lines := newLineReader(r)
 	total := 0
-	for line := 1; ; line++ {
-		text, size, err := readLine(in)
+	for number := 1; ; number++ {
+		text, size, err := lines.next()
 		if total += size; total > maxInstrumentsBytes {
 			return errors.New("input too large")
 		}
+		if lines.moved {
+			l.forget()
+		}
 		if size > 0 {
 			skipped := l.stats.Skipped
-			if err := l.line(line, text); err != nil {
+			if err := l.line(number, text); err != nil {
 				return err
 			}
-			if errors.Is(err, io.EOF) && l.stats.Skipped > skipped {
+			if err != nil && l.stats.Skipped > skipped && errors.Is(err, io.EOF) {
 				return errors.New("the list ends within a row")
 			}
 		}
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
 			return brokenOff(err)
 		}
 	}
@@ -94,27 +99,6 @@ func brokenOff(err error) error {
 	return e
 }
 
-// readLine returns the next line without its end. A line longer than the buffer comes back as nil text. The text is
-// valid until the next call.
-func readLine(in *bufio.Reader) (text []byte, size int, err error) {
-	text, err = in.ReadSlice('\n')
-	size = len(text)
-	if errors.Is(err, bufio.ErrBufferFull) {
-		for errors.Is(err, bufio.ErrBufferFull) {
-			text, err = in.ReadSlice('\n')
-			size += len(text)
-		}
-		return nil, size, err
-	}
-	if end := len(text) - 1; end >= 0 && text[end] == '\n' {
-		text = text[:end]
-	}
-	if end := len(text) - 1; end >= 0 && text[end] == '\r' {
-		text = text[:end]
-	}
-	return text, size, err
-}
-
 type instrumentsLoader struct {
 	stats  LoadStats
 	format func(l *instrumentsLoader, text []byte) error // nil before the first line
@@ -122,8 +106,10 @@ type instrumentsLoader struct {
 	json   jsonFormat
 
 	rows           []instrumentRow
+	last           instrumentRow // the row before, which the next one mostly repeats
 	symbols        textBuffer
-	dead           []bool // rows that repeat others; nil when there are none
+	starts         []uint64 // the first eight bytes of each symbol, by which most are sorted
+	dead           []bool   // rows that repeat others; nil when there are none
 	names, isins   interner
 	expiries       interner
 	kinds          interner
@@ -136,9 +122,9 @@ type instrumentsLoader struct {
 	detailTexts    interner
 	lastDetails    [detailCount]uint32 // of the row before: neighbours mostly agree
 	lastDetail     uint32
-	lastPrices     column
-	lowerLimits    column
-	upperLimits    column
+	lastPrices     amounts
+	lowerLimits    amounts
+	upperLimits    amounts
 	exchangeTokens map[uint32]uint32
 }
 
@@ -146,7 +132,7 @@ func newInstrumentsLoader() *instrumentsLoader {
 	seed := maphash.MakeSeed()
 	l := &instrumentsLoader{
 		// Room for half of a real list: growing step by step would leave the same again as garbage.
-		rows: make([]instrumentRow, 0, 1<<16), symbols: newTextBuffer(5<<18, 1<<16),
+		rows: make([]instrumentRow, 0, 1<<16), symbols: newTextBuffer(5<<18, 1<<16), starts: make([]uint64, 0, 1<<16),
 		details: map[[detailCount]uint32]uint32{{}: 0}, detailRows: make([][detailCount]uint32, 1), exchangeTokens: map[uint32]uint32{},
 	}
 	for _, in := range []*interner{&l.names, &l.isins, &l.expiries, &l.kinds, &l.segments, &l.exchanges, &l.ticks.interner, &l.strikes.interner, &l.detailTexts} {
@@ -162,7 +148,7 @@ func (l *instrumentsLoader) line(number int, text []byte) error {
 		if trimmed := bytes.TrimLeft(text, " \t"); len(trimmed) == 0 || trimmed[0] != '{' {
 			l.format = (*instrumentsLoader).csvRow
 			err := l.csv.header(text)
-			l.detailed = slices.ContainsFunc(l.csv.fields, func(f field) bool { return f >= firstDetail })
+			l.detailed = slices.ContainsFunc(l.csv.columns, func(c csvColumn) bool { return c.field >= firstDetail })
 			return err
 		}
 		l.format, l.detailed = (*instrumentsLoader).jsonRow, true
@@ -171,6 +157,7 @@ func (l *instrumentsLoader) line(number int, text []byte) error {
 		return nil
 	}
 	if err := l.readRow(text); err != nil {
+		l.forget()
 		l.stats.Skipped++
 		if len(l.stats.Problems) < maxStatProblems {
 			l.stats.Problems = append(l.stats.Problems, fmt.Sprintf("line %d: %v", number, err))
@@ -186,18 +173,24 @@ func (l *instrumentsLoader) readRow(text []byte) error {
 	return l.format(l, text)
 }
 
+// forget makes the next row one that repeats nothing: because the texts of the row before are gone, or were no row.
+func (l *instrumentsLoader) forget() {
+	l.csv.before, l.json.before = nil, nil
+}
+
 // add takes a row.
 func (l *instrumentsLoader) add(rec *record) error {
-	n := len(l.rows)
-	if n == maxInstruments {
+	if len(l.rows) == maxInstruments {
 		return errors.New("too many instruments")
 	}
-	l.rows = append(doubled(l.rows), instrumentRow{})
-	if err := l.row(rec, &l.rows[n]); err != nil {
-		l.rows = l.rows[:n]
+	row := l.last
+	if err := l.row(rec, &row); err != nil {
 		return err
 	}
-	l.symbols.add(rec[fieldSymbol])
+	l.last = row
+	l.rows = append(doubled(l.rows), row)
+	l.symbols.add(rec.text[fieldSymbol])
+	l.starts = append(doubled(l.starts), firstBytes(rec.text[fieldSymbol]))
 	return nil
 }
 
@@ -209,78 +202,119 @@ func doubled[T any](s []T) []T {
 	return s
 }
 
-// row reads everything but the trading symbol.
+// row reads everything but the trading symbol into r, which holds the row before. What has not changed since is not
+// looked at again: most of a row is as in the one before.
 func (l *instrumentsLoader) row(rec *record, r *instrumentRow) (err error) {
-	switch {
-	case len(rec[fieldSymbol]) == 0, len(rec[fieldSymbol]) > maxInstrumentText, hasControl(rec[fieldSymbol]):
+	if symbol := rec.text[fieldSymbol]; len(symbol) == 0 || len(symbol) > maxInstrumentText || hasControl(symbol) {
 		return errors.New("tradingsymbol is missing, too long or not printable")
-	case len(rec[fieldExchange]) == 0, len(rec[fieldSegment]) == 0:
-		return errors.New("exchange or segment is missing")
 	}
-	if r.token, err = parseUint32(rec[fieldToken]); err != nil {
+	if r.token, err = parseUint32(rec.text[fieldToken]); err != nil {
 		return fmt.Errorf("instrument_token: %w", err)
 	}
 	if r.token == 0 { // would collect every broken row under one key
 		return errors.New("instrument_token is 0")
 	}
-	if r.expiry, err = l.expiry(rec); err != nil {
-		return err
-	}
-	tick, err := l.ticks.id(rec[fieldTick], math.MaxUint16)
-	if err != nil {
-		return fmt.Errorf("tick_size: %w", err)
-	}
-	if r.strike, err = l.strikes.id(rec[fieldStrike], maxInstruments); err != nil {
-		return fmt.Errorf("strike: %w", err)
-	}
-	r.tick = uint16(tick) //nolint:gosec // not above the limit given
-	var ok1, ok2, ok3 bool
-	r.kind, ok1 = word(&l.kinds, rec[fieldKind])
-	r.segment, ok2 = word(&l.segments, rec[fieldSegment])
-	r.exchange, ok3 = word(&l.exchanges, rec[fieldExchange])
-	if !ok1 || !ok2 || !ok3 {
-		return errors.New("instrument_type, segment or exchange is not one of a few printable words")
-	}
-	return l.rest(rec, r)
-}
-
-// rest reads what may be missing or stands in a place of its own.
-func (l *instrumentsLoader) rest(rec *record, r *instrumentRow) error {
-	exchangeToken, err := parseUint32(rec[fieldExchangeToken])
+	exchangeToken, err := parseUint32(rec.text[fieldExchangeToken])
 	if err != nil {
 		return fmt.Errorf("exchange_token: %w", err)
 	}
-	if r.lot, err = parseUint32(rec[fieldLot]); err != nil {
-		return fmt.Errorf("lot_size: %w", err)
-	}
-	if text := rec[fieldLastPrice]; len(text) > 0 && string(text) != "0" {
-		if err := l.amount(&l.lastPrices, text); err != nil {
+	if rec.changed&classFields != 0 {
+		if err := l.class(rec, r); err != nil {
 			return err
 		}
 	}
-	if l.detailed {
-		if err := cmp.Or(l.amount(&l.lowerLimits, rec[fieldLowerLimit]), l.amount(&l.upperLimits, rec[fieldUpperLimit])); err != nil {
-			return err
-		}
-		r.details = l.detail(rec)
+	if err := l.numbers(rec, r); err != nil {
+		return err
 	}
+	l.rest(rec, r)
 	if exchangeToken != r.token>>8 {
 		l.exchangeTokens[r.token] = exchangeToken
 	}
-	r.name, r.isin = l.names.id(rec[fieldName]), l.isins.id(rec[fieldISIN])
 	return nil
 }
 
-// amount keeps a price of the newest row.
-func (l *instrumentsLoader) amount(c *column, text []byte) error {
-	if len(text) == 0 {
-		return nil
+// class reads what a row shares with many others.
+func (l *instrumentsLoader) class(rec *record, r *instrumentRow) (err error) {
+	kind, segment, exchange := true, true, true
+	if rec.changed.has(fieldKind) {
+		r.kind, kind = word(&l.kinds, rec.text[fieldKind])
 	}
-	p, err := parseAmount(text)
-	if err == nil {
-		c.set(len(l.rows)-1, p)
+	if rec.changed.has(fieldSegment) {
+		r.segment, segment = word(&l.segments, rec.text[fieldSegment])
+	}
+	if rec.changed.has(fieldExchange) {
+		r.exchange, exchange = word(&l.exchanges, rec.text[fieldExchange])
+	}
+	switch {
+	case len(rec.text[fieldExchange]) == 0, len(rec.text[fieldSegment]) == 0:
+		return errors.New("exchange or segment is missing")
+	case !kind || !segment || !exchange:
+		return errors.New("instrument_type, segment or exchange is not one of a few printable words")
+	}
+	if rec.changed.has(fieldExpiry) || len(rec.text[fieldExpiry]) == 0 {
+		r.expiry, err = l.expiry(rec)
 	}
 	return err
+}
+
+func (l *instrumentsLoader) numbers(rec *record, r *instrumentRow) (err error) {
+	if rec.changed.has(fieldStrike) {
+		if r.strike, err = l.strikes.id(rec.text[fieldStrike], maxInstruments); err != nil {
+			return fmt.Errorf("strike: %w", err)
+		}
+	}
+	if rec.changed.has(fieldTick) {
+		tick, err := l.ticks.id(rec.text[fieldTick], math.MaxUint16)
+		if err != nil {
+			return fmt.Errorf("tick_size: %w", err)
+		}
+		r.tick = uint16(tick) //nolint:gosec // not above the limit given
+	}
+	if rec.changed.has(fieldLot) {
+		if r.lot, err = parseUint32(rec.text[fieldLot]); err != nil {
+			return fmt.Errorf("lot_size: %w", err)
+		}
+	}
+	if rec.changed&amountFields != 0 {
+		return cmp.Or(l.lastPrices.read(rec, fieldLastPrice), l.lowerLimits.read(rec, fieldLowerLimit), l.upperLimits.read(rec, fieldUpperLimit))
+	}
+	return nil
+}
+
+// rest reads what cannot be wrong, and keeps what stands in a place of its own.
+func (l *instrumentsLoader) rest(rec *record, r *instrumentRow) {
+	if rec.changed.has(fieldName) {
+		r.name = l.names.id(rec.text[fieldName])
+	}
+	if rec.changed.has(fieldISIN) {
+		r.isin = l.isins.id(rec.text[fieldISIN])
+	}
+	if l.detailed && rec.changed&detailFields != 0 {
+		r.details = l.detail(rec)
+	}
+	l.lastPrices.keep(len(l.rows))
+	l.lowerLimits.keep(len(l.rows))
+	l.upperLimits.keep(len(l.rows))
+}
+
+// amounts are the prices of one column as they are read.
+type amounts struct {
+	column
+	last  Price // of the newest row
+	given bool  // whether that row has one
+}
+
+func (a *amounts) read(rec *record, f field) (err error) {
+	text := rec.text[f]
+	a.given = len(text) > 0 && (f != fieldLastPrice || string(text) != "0")
+	a.last, err = parseAmount(text)
+	return err
+}
+
+func (a *amounts) keep(row int) {
+	if a.given {
+		a.set(row, a.last)
+	}
 }
 
 // priceInterner gives equal texts of prices one number, so that each is parsed once.
@@ -322,9 +356,9 @@ func word(in *interner, text []byte) (uint8, bool) {
 
 // expiry reads the day of expiry; the JSON lines have it as expiry_date, perhaps with a time.
 func (l *instrumentsLoader) expiry(rec *record) (uint16, error) {
-	text := rec[fieldExpiry]
-	if len(text) == 0 && kindRank(string(rec[fieldKind])) > 0 {
-		text = rec[fieldExpiryDate][:min(len(rec[fieldExpiryDate]), len(time.DateOnly))]
+	text := rec.text[fieldExpiry]
+	if len(text) == 0 && kindRank(string(rec.text[fieldKind])) > 0 {
+		text = rec.text[fieldExpiryDate][:min(len(rec.text[fieldExpiryDate]), len(time.DateOnly))]
 	}
 	id, known := l.expiries.known(text)
 	if !known {
@@ -356,14 +390,17 @@ func hasControl(text []byte) bool {
 }
 
 func parseUint32(b []byte) (uint32, error) {
-	n := uint64(0)
-	for _, d := range b {
-		if n = n*10 + uint64(d-'0'); d < '0' || d > '9' || n > math.MaxUint32 {
-			return 0, fmt.Errorf("%q is no whole number in range", shorten(string(b)))
-		}
+	n, digits := uint64(0), len(b) <= 10
+	for _, c := range b {
+		d := uint64(c - '0')
+		digits = digits && d <= 9
+		n = n*10 + d
 	}
-	if len(b) == 0 {
+	switch {
+	case len(b) == 0:
 		return 0, errors.New("a number is missing")
+	case !digits || n > math.MaxUint32:
+		return 0, fmt.Errorf("%q is no whole number in range", shorten(string(b)))
 	}
 	return uint32(n), nil
 }

@@ -3,6 +3,7 @@ package kite
 import (
 	"hash/maphash"
 	"slices"
+	"strings"
 )
 
 // textList is many short texts in one buffer: a line break, then each text with a line break after it. The collector
@@ -43,34 +44,79 @@ func (b *textBuffer) add(text []byte) {
 
 func (b *textBuffer) list() textList { return textList{all: string(b.all), at: b.at} }
 
+const textPadding = 16
+
+// textBuilder makes a textList whose size is known, without a second copy.
+type textBuilder struct {
+	all strings.Builder
+	at  []uint32
+}
+
+func newTextBuilder(size, count int) *textBuilder {
+	b := &textBuilder{at: make([]uint32, 1, 1+count)}
+	b.all.Grow(1 + size + textPadding)
+	b.all.WriteByte('\n')
+	b.at[0] = 1
+	return b
+}
+
+// add takes a text without line breaks.
+func (b *textBuilder) add(text []byte) {
+	b.all.Write(text)
+	b.all.WriteByte('\n')
+	b.at = append(b.at, uint32(b.all.Len())) //nolint:gosec // the loader ends before 4 GiB
+}
+
+// list ends the texts with line breaks, so that a search may look some bytes beyond the last one.
+func (b *textBuilder) list() textList {
+	for range textPadding {
+		b.all.WriteByte('\n')
+	}
+	return textList{all: b.all.String(), at: b.at}
+}
+
 // foldASCII returns s in upper case, byte for byte, or s itself when nothing changes. Symbols and names are ASCII; a
 // stray other letter matches only itself.
 func foldASCII(s string) string {
-	lower := func(c byte) bool { return 'a' <= c && c <= 'z' }
-	first := 0
-	for first < len(s) && !lower(s[first]) {
-		first++
-	}
+	first := firstLower(s)
 	if first == len(s) {
 		return s
 	}
 	up := []byte(s)
 	for i, c := range up[first:] {
-		if lower(c) {
+		if 'a' <= c && c <= 'z' {
 			up[first+i] = c - ('a' - 'A')
 		}
 	}
 	return string(up)
 }
 
+// firstLower returns where the first small letter stands, or the length. It looks at eight bytes at a time: there is
+// none in megabytes of symbols.
+func firstLower(s string) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		w := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
+			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+		low := w &^ highs
+		if (low+ones*(0x80-'a'))&^(low+ones*(0x7f-'z'))&^w&highs != 0 {
+			break
+		}
+	}
+	for i < len(s) && (s[i] < 'a' || s[i] > 'z') {
+		i++
+	}
+	return i
+}
+
 // interner gives equal texts one number and one place. Number 0 is always the empty text.
 type interner struct {
 	textBuffer
-	seed     maphash.Seed
-	slots    []uint32 // number plus one; 0 is free
-	last     []byte   // text and number that were asked for last: neighbours in a list mostly agree
-	lastID   uint32
-	beforeID uint32 // the number before that one: calls and puts take turns
+	seed    maphash.Seed
+	slots   []uint32 // number plus one; 0 is free
+	last    uint32   // the number given out last
+	follows []uint32 // what came after each number the last time: the strikes of a chain, a put after its call
 }
 
 func newInterner(seed maphash.Seed) interner {
@@ -81,16 +127,9 @@ func newInterner(seed maphash.Seed) interner {
 
 // known returns the number of a text that was seen before.
 func (in *interner) known(text []byte) (uint32, bool) {
-	if string(text) == string(in.last) {
-		return in.lastID, true
-	}
-	return in.search(text)
-}
-
-func (in *interner) search(text []byte) (uint32, bool) {
-	if before := in.beforeID; string(text) == string(in.text(before)) {
-		in.remember(before)
-		return before, true
+	if guess := in.follows[in.last]; string(text) == string(in.text(guess)) {
+		in.last = guess
+		return guess, true
 	}
 	for at := in.slot(text); in.slots[at] != 0; at = (at + 1) & (len(in.slots) - 1) {
 		if id := in.slots[at] - 1; string(text) == string(in.text(id)) {
@@ -102,7 +141,8 @@ func (in *interner) search(text []byte) (uint32, bool) {
 }
 
 func (in *interner) remember(id uint32) {
-	in.last, in.lastID, in.beforeID = in.text(id), id, in.lastID
+	in.follows[in.last] = id
+	in.last = id
 }
 
 func (in *interner) id(text []byte) uint32 {
@@ -122,6 +162,7 @@ func (in *interner) insert(text []byte) uint32 {
 	}
 	id := uint32(in.len()) //nolint:gosec // as above
 	in.add(text)
+	in.follows = append(in.follows, id)
 	in.place(id)
 	in.remember(id)
 	return id
@@ -174,7 +215,7 @@ func (n *numbering) of(old uint32) uint32 {
 
 // reordered returns the texts under their new numbers; those that nobody asked for are gone.
 func (n *numbering) reordered(b *textBuffer) textList {
-	out := newTextBuffer(len(b.all), len(n.order))
+	out := newTextBuilder(len(b.all), len(n.order))
 	for _, old := range n.order {
 		out.add(b.text(old))
 	}
