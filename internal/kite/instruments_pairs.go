@@ -1,8 +1,9 @@
 package kite
 
 import (
+	"encoding/binary"
+	"hash/maphash"
 	"math/bits"
-	"slices"
 	"strings"
 	"sync/atomic"
 )
@@ -14,21 +15,27 @@ const blockTexts = 16
 // blocks of texts that hold the pair; only blocks that hold all pairs of a query are looked at.
 type textIndex struct {
 	textList
-	folded string                          // the same in upper case; the same memory when nothing differs
-	pairs  [classCount * classCount]uint16 // which bitmap a pair has, plus one; 0 when it does not occur
-	bitmap []uint64                        // one after another
-	words  int                             // of one bitmap
-	common *pairTexts
+	folded string   // the same in upper case; the same memory when nothing differs
+	bitmap []uint64 // of all pairs of classes, one after another
+	words  int      // of one bitmap
+	dear   *dearPieces
 }
 
-// pairTexts remembers which texts hold a pair. Two bytes can stand in half of all texts; they are looked up again and
-// again, page by page, and finding them takes longer than anything else.
-type pairTexts struct {
-	kept  atomic.Int32
-	texts [classCount * classCount]atomic.Pointer[[]uint64]
+// dearPieces remembers in which texts a piece was found for which most blocks had to be looked at: two or three bytes can
+// stand in half of all texts, and are looked up again and again, page by page. A piece has one place, by its hash, and
+// stays there until another one takes it.
+type dearPieces struct {
+	seed   maphash.Seed
+	places [dearPlaces]atomic.Pointer[dearPiece]
 }
 
-const pairTextsKept = 64 // 30 KiB each for a list of real size
+// dearPiece never changes.
+type dearPiece struct {
+	piece         string
+	found, starts []uint64 // the texts that hold it, and those that begin with it
+}
+
+const dearPlaces = 64 // 30 KiB each for a list of real size
 
 // The classes of bytes that are told apart. What does not occur in real symbols shares class 0; that costs a look at
 // more blocks, never a match.
@@ -65,32 +72,47 @@ func classOf(b byte) int {
 }
 
 func newTextIndex(list textList) textIndex {
-	x := textIndex{textList: list, folded: foldASCII(list.all), common: &pairTexts{}}
-	blocks := (x.len() + blockTexts - 1) / blockTexts
-	x.words = (blocks + 63) / 64
+	x := textIndex{textList: list, folded: foldASCII(list.all), dear: &dearPieces{seed: maphash.MakeSeed()}}
+	x.words = (x.blocks() + 63) / 64
 	var classes [256]uint8
 	for b := range classes {
 		classes[b] = uint8(classOf(byte(b))) //nolint:gosec // fewer than 256 classes
 	}
-	used := 0
-	for block := range blocks {
-		text := x.folded[x.at[block*blockTexts]-1 : x.at[min((block+1)*blockTexts, x.len())]]
-		word, bit := block/64, uint64(1)<<(block%64)
-		before := int(classes['\n'])
-		for _, b := range []byte(text[1:]) {
-			class := int(classes[b])
-			pair := &x.pairs[before*classCount+class]
-			if *pair == 0 {
-				used++
-				*pair = uint16(used)
-				x.bitmap = append(x.bitmap, make([]uint64, x.words)...)
+	x.bitmap = make([]uint64, classCount*classCount*x.words)
+	after := new([64][64]uint64)
+	for word := range x.words {
+		// Which class follows which, block by block; then turned about, since the bitmaps are kept pair by pair.
+		clear(after[:])
+		for i := range min(64, x.blocks()-64*word) {
+			first := (64*word + i) * blockTexts
+			before := classes['\n']
+			for _, b := range []byte(x.folded[x.at[first]:x.at[min(first+blockTexts, x.len())]]) {
+				class := classes[b]
+				after[before%64][i] |= 1 << (class % 64)
+				before = class
 			}
-			x.bitmap[(int(*pair)-1)*x.words+word] |= bit
-			before = class
+		}
+		for before := range classCount {
+			transpose(&after[before])
+			for class, set := range after[before][:classCount] {
+				x.bitmap[(before*classCount+class)*x.words+word] = set
+			}
 		}
 	}
-	x.bitmap = slices.Clone(x.bitmap) // without the room for more
 	return x
+}
+
+// transpose turns a square of bits about its diagonal: bit j of row i becomes bit i of row j.
+func transpose(square *[64]uint64) {
+	mask := uint64(1<<32 - 1)
+	for size := 32; size > 0; size /= 2 {
+		for i := 0; i < 64; i = (i + size + 1) &^ size {
+			swap := (square[i]>>size ^ square[i|size]) & mask
+			square[i] ^= swap << size
+			square[i|size] ^= swap
+		}
+		mask ^= mask << (size / 2)
+	}
 }
 
 // shortPiece is up to which length pieces are so frequent that texts are searched one by one, not a block at once.
@@ -108,47 +130,52 @@ const (
 // mark sets the bits of the texts that hold the piece, and in starts those that begin with it. The piece is in upper
 // case. The sets have a bit for every text and are only added to; blocks is room for one bitmap.
 func (x *textIndex) mark(piece string, where place, blocks, found, starts []uint64) {
-	switch {
-	case len(piece) == 0 || strings.IndexByte(piece, '\n') >= 0:
-	case len(piece) == 2 && where == anywhere && classOf(piece[0]) != classOther && classOf(piece[1]) != classOther:
-		sets := x.withPair(piece, blocks)
-		for i, w := range sets[:len(sets)/2] {
-			found[i] |= w
-			starts[i] |= sets[len(sets)/2+i]
-		}
-	default:
-		x.markBlocks(piece, where, blocks, found, starts)
-	}
-}
-
-// withPair returns two sets, one after the other: the texts that hold two bytes, and those that begin with them. The
-// bytes have classes of their own.
-func (x *textIndex) withPair(pair string, blocks []uint64) []uint64 {
-	kept := &x.common.texts[classOf(pair[0])*classCount+classOf(pair[1])]
-	if sets := kept.Load(); sets != nil {
-		return *sets
-	}
-	sets := make([]uint64, 2*((x.len()+63)/64))
-	x.markBlocks(pair, anywhere, blocks, sets[:len(sets)/2], sets[len(sets)/2:])
-	if x.common.kept.Add(1) <= pairTextsKept {
-		kept.Store(&sets)
-	}
-	return sets
-}
-
-func (x *textIndex) markBlocks(piece string, where place, blocks, found, starts []uint64) {
-	if !x.candidates(piece, where, blocks[:x.words]) {
+	if len(piece) == 0 || strings.IndexByte(piece, '\n') >= 0 {
 		return
 	}
-	for word, set := range blocks[:x.words] {
+	blocks = blocks[:x.words]
+	if where != anywhere {
+		if x.candidates(piece, where, blocks) {
+			x.markStarts(piece, where, blocks, found)
+		}
+		return
+	}
+	place := &x.dear.places[maphash.String(x.dear.seed, piece)%dearPlaces]
+	dear := place.Load()
+	if dear == nil || dear.piece != piece {
+		if !x.candidates(piece, where, blocks) {
+			return
+		}
+		if 2*count(blocks) < x.blocks() {
+			x.markHolding(piece, blocks, found, starts)
+			return
+		}
+		sets := make([]uint64, 2*((x.len()+63)/64))
+		dear = &dearPiece{piece: strings.Clone(piece), found: sets[:len(sets)/2], starts: sets[len(sets)/2:]}
+		x.markHolding(piece, blocks, dear.found, dear.starts)
+		place.Store(dear)
+	}
+	for i, w := range dear.found {
+		found[i] |= w
+		starts[i] |= dear.starts[i]
+	}
+}
+
+func (x *textIndex) blocks() int { return (x.len() + blockTexts - 1) / blockTexts }
+
+func count(set []uint64) (n int) {
+	for _, w := range set {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// markStarts looks for texts that begin with the piece or are the piece.
+func (x *textIndex) markStarts(piece string, where place, blocks, found []uint64) {
+	for word, set := range blocks {
 		for ; set != 0; set &= set - 1 {
 			first := (word*64 + bits.TrailingZeros64(set)) * blockTexts
-			last := min(first+blockTexts, x.len())
-			if where == anywhere {
-				x.markAnywhere(piece, first, last, found, starts)
-				continue
-			}
-			for i := first; i < last; i++ {
+			for i := first; i < min(first+blockTexts, x.len()); i++ {
 				if at := int(x.at[i]); strings.HasPrefix(x.folded[at:], piece) && (where == atStart || int(x.at[i+1])-1-at == len(piece)) {
 					found[i/64] |= 1 << (i % 64)
 				}
@@ -157,11 +184,22 @@ func (x *textIndex) markBlocks(piece string, where place, blocks, found, starts 
 	}
 }
 
-func (x *textIndex) markAnywhere(piece string, first, last int, found, starts []uint64) {
-	if len(piece) <= shortPiece {
-		x.markEach(piece, first, last, found, starts)
-		return
+// markHolding looks for texts that hold the piece.
+func (x *textIndex) markHolding(piece string, blocks, found, starts []uint64) {
+	for word, set := range blocks {
+		for ; set != 0; set &= set - 1 {
+			first := (word*64 + bits.TrailingZeros64(set)) * blockTexts
+			last := min(first+blockTexts, x.len())
+			if len(piece) <= shortPiece {
+				x.markEach(piece, first, last, found, starts)
+			} else {
+				x.markAnywhere(piece, first, last, found, starts)
+			}
+		}
 	}
+}
+
+func (x *textIndex) markAnywhere(piece string, first, last int, found, starts []uint64) {
 	at := x.at[first : last+1]
 	text, pos := x.folded[:at[last-first]], int(at[0])
 	for i := 0; ; i++ {
@@ -184,14 +222,33 @@ func (x *textIndex) markAnywhere(piece string, first, last int, found, starts []
 	}
 }
 
-// markEach is markAnywhere for short pieces, which so many texts hold that searching from hit to hit takes longer.
+// markEach is markAnywhere for short pieces, which so many texts hold that going from hit to hit takes longer. It looks at
+// eight places at a time.
 func (x *textIndex) markEach(piece string, first, last int, found, starts []uint64) {
-	at := x.at[first : last+1]
+	const ones = 0x0101010101010101
+	var want, care [shortPiece]uint64 // what a place and those behind it have to hold
+	for i, b := range []byte(piece) {
+		want[i], care[i] = ones*uint64(b), ^uint64(0)
+	}
+	text, at := []byte(x.folded), x.at[first:last+1]
 	hits, prefixes := uint64(0), uint64(0)
 	for i, from := range at[:len(at)-1] {
-		p := strings.Index(x.folded[from:at[i+1]-1], piece)
-		hits |= b2u(p >= 0) << i
-		prefixes |= b2u(p == 0) << i
+		end, any, start := int(at[i+1])-1, uint64(0), uint64(0)
+		for pos := int(from); pos < end; pos += 8 {
+			eight := text[pos : pos+8+shortPiece]
+			set := bytesEqual(binary.LittleEndian.Uint64(eight)^want[0]|
+				(binary.LittleEndian.Uint64(eight[1:])^want[1])&care[1]|
+				(binary.LittleEndian.Uint64(eight[2:])^want[2])&care[2], 0)
+			if left := end - pos; left < 8 {
+				set &= 1<<(8*left) - 1
+			}
+			if pos == int(from) {
+				start = set >> 7 & 1
+			}
+			any |= set
+		}
+		hits |= b2u(any != 0) << i
+		prefixes |= start << i
 	}
 	found[first/64] |= hits << (first % 64)
 	starts[first/64] |= prefixes << (first % 64)
@@ -209,7 +266,7 @@ func (x *textIndex) candidates(piece string, where place, blocks []uint64) bool 
 	for i := range blocks {
 		blocks[i] = ^uint64(0)
 	}
-	if extra := uint(x.len()+blockTexts-1) / blockTexts % 64; extra != 0 {
+	if extra := uint(x.blocks()) % 64; extra != 0 {
 		blocks[len(blocks)-1] = 1<<extra - 1
 	}
 	before := classOf(piece[0])
@@ -230,12 +287,8 @@ func (x *textIndex) candidates(piece string, where place, blocks []uint64) bool 
 
 // and keeps the blocks that hold a pair of classes.
 func (x *textIndex) and(a, b int, blocks []uint64) bool {
-	number := int(x.pairs[a*classCount+b])
-	if number == 0 {
-		return false
-	}
 	any := uint64(0)
-	for i, w := range x.bitmap[(number-1)*x.words : number*x.words] {
+	for i, w := range x.bitmap[(a*classCount+b)*x.words : (a*classCount+b+1)*x.words] {
 		blocks[i] &= w
 		any |= blocks[i]
 	}
