@@ -49,8 +49,8 @@ type reckoner interface {
 	reckon(ctx context.Context) (alarm, facts string)
 }
 
-// Message is all that the person reads. It may ask Kite for figures, for at most
-// two seconds.
+// Message is all that the person reads. It may ask Kite for figures, for as long
+// as Env.Figures says.
 func (p Proposal) Message(ctx context.Context) string {
 	parts := append(slices.Clone(p.Warnings), p.Plan.Summary())
 	if a, ok := p.Plan.(asider); ok {

@@ -87,6 +87,7 @@ type placePlan struct {
 	at      time.Time  // on the clock of the exchange
 	last    kite.Price // for an estimate; it moves, so nobody approves it
 	client  *kite.Client
+	wait    time.Duration // for figures
 }
 
 func ordersPlace() Mode {
@@ -102,7 +103,10 @@ func ordersPlace() Mode {
 }
 
 func planPlace(ctx context.Context, env *Env, in placeInput) (placePlan, error) {
-	p := placePlan{Order: in.request(), at: env.Now()}
+	p := placePlan{Order: in.request(), at: env.Now(), wait: env.Figures}
+	if p.wait == 0 {
+		p.wait = 2 * time.Second
+	}
 	if wrong := checkInstrument(masterOf(ctx, env), shapeOf(p.Order), p.Order.TradingSymbol); len(wrong) > 0 {
 		return p, invalid(wrong...)
 	}
@@ -178,12 +182,9 @@ func (p placePlan) aside() string {
 	return fmt.Sprintf("Estimated value %s rupees at the last price %s.", value(p.Order.Quantity, p.last), p.last)
 }
 
-// figuresDeadline is how long a person's question waits for figures.
-const figuresDeadline = 2 * time.Second
-
 // reckon implements reckoner.
 func (p placePlan) reckon(ctx context.Context) (alarm, facts string) {
-	ctx, cancel := context.WithTimeout(ctx, figuresDeadline)
+	ctx, cancel := context.WithTimeout(ctx, p.wait)
 	defer cancel()
 	price := p.last
 	if p.Order.Price != 0 {

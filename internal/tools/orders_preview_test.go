@@ -101,13 +101,13 @@ func TestPreviewUnderReadOnly(t *testing.T) {
 // TestPreviewAndPlaceHaveOneSetOfRules: what place refuses is what preview lists, word for word, alone and in a basket.
 func TestPreviewAndPlaceHaveOneSetOfRules(t *testing.T) {
 	t.Parallel()
+	d := newDesk(t, "")
 	for name, tc := range badPlaces() {
 		if name == "stray argument" {
 			continue // ignored when reading
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t, "")
 			_, failure := d.orders(t, tc.args)
 			refused := strings.Split(failure.Message, "\n")
 			for i := range refused {
@@ -341,6 +341,7 @@ func TestFiguresInTheQuestion(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			d := newDesk(t, faults)
+			d.env.Figures = 0 // as people have it
 			epoch := time.Unix(0, 0)
 			begin := time.Since(epoch)
 			if _, failure := d.orders(t, buyMarket); failure != nil {

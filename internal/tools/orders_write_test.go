@@ -53,7 +53,7 @@ func newDesk(t *testing.T, faults string) *desk {
 	master := kite.NewMaster(kite.MasterOptions{Fetch: func(ctx context.Context) (io.ReadCloser, error) { return client.FetchInstruments(ctx) }, Now: x.Now})
 	t.Cleanup(master.Close)
 	d.log = intent.New(intent.Options{Store: store.Memory(now), Keys: store.RandomKeys(), Now: now})
-	d.env = &tools.Env{Kite: kite.Fixed(client), Instruments: master, Catalog: embedded(t), Now: x.Now, Log: slog.New(slog.DiscardHandler), Demo: true, Approver: d, Intents: d.log}
+	d.env = &tools.Env{Kite: kite.Fixed(client), Instruments: master, Catalog: embedded(t), Now: x.Now, Log: slog.New(slog.DiscardHandler), Demo: true, Figures: time.Minute, Approver: d, Intents: d.log}
 	return d
 }
 

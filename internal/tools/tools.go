@@ -27,8 +27,9 @@ type Env struct {
 	Server      Identity // who answers, for kite_help
 	Client      string   // the program behind this call, as it calls itself; for the record only
 
-	Approver Approver // asks the person; nil refuses every change
-	Intents  Intents  // records every change; nil refuses every change
+	Figures  time.Duration // how long a question waits for what Kite reckons; 0 is 2 seconds
+	Approver Approver      // asks the person; nil refuses every change
+	Intents  Intents       // records every change; nil refuses every change
 
 	intent kite.Intent // the approved change, while it is applied
 
