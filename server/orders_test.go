@@ -136,7 +136,7 @@ func TestApprovalMatrixModern(t *testing.T) {
 	}
 }
 
-// TestApprovalIsPresentedOftenButCountsOnce: 20 at once, then again.
+// TestApprovalIsPresentedOftenButCountsOnce: 64 at once, then again.
 func TestApprovalIsPresentedOftenButCountsOnce(t *testing.T) {
 	t.Parallel()
 	s, x, _ := trading(t, asIs)
@@ -144,7 +144,7 @@ func TestApprovalIsPresentedOftenButCountsOnce(t *testing.T) {
 	state := w.orderQuestion()
 	var placed atomic.Int64
 	var wg sync.WaitGroup
-	for range 20 {
+	for range 64 {
 		wg.Go(func() {
 			if r := w.order(forms, buyTwo, withState(state), respond("accept", yes)); strings.Contains(string(r.body), `"submitted"`) {
 				placed.Add(1)
