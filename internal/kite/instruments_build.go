@@ -7,7 +7,7 @@ import (
 
 // finish puts the rows in order and builds everything that depends on it.
 func (l *instrumentsLoader) finish() (*Instruments, error) {
-	good := len(l.rows)
+	good := l.rows.count
 	switch {
 	case l.format == nil:
 		return nil, errors.New("empty input")
@@ -37,11 +37,11 @@ func (l *instrumentsLoader) dropDuplicates() {
 		exchange uint8
 		symbol   string
 	}
-	tokens, ids := make(map[uint32]bool, len(l.rows)), make(map[id]bool, len(l.rows))
-	l.dead = make([]bool, len(l.rows))
-	for i := range l.rows {
-		r := &l.rows[i]
-		key := id{r.exchange, string(l.symbols.text(uint32(i)))}
+	tokens, ids := make(map[uint32]bool, l.rows.count), make(map[id]bool, l.rows.count)
+	l.dead = make([]bool, l.rows.count)
+	for i := range uint32(l.rows.count) { //nolint:gosec // row numbers fit
+		r := l.rows.at(i)
+		key := id{r.exchange, string(l.symbols.text(i))}
 		if l.dead[i] = tokens[r.token] || ids[key]; l.dead[i] {
 			l.stats.Duplicates++
 			continue
@@ -105,7 +105,7 @@ func (l *instrumentsLoader) renumber(m *Instruments, order []uint32) {
 	kinds, segments, exchanges := newNumbering(l.kinds.len()), newNumbering(l.segments.len()), newNumbering(l.exchanges.len())
 	m.rows = make([]instrumentRow, len(order)) // not moved in place: duplicates may ask for a second arrangement
 	for i, old := range order {
-		from, r := &l.rows[old], &m.rows[i]
+		from, r := l.rows.at(old), &m.rows[i]
 		r.token, r.lot = from.token, from.lot
 		r.name, r.isin, r.details, r.strike = names.of(from.name), isins.of(from.isin), details.of(from.details), strikes.of(from.strike)
 		r.expiry, r.tick = uint16(expiries.of(uint32(from.expiry))), uint16(ticks.of(uint32(from.tick)))                                                         //nolint:gosec // not more than before

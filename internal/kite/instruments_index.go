@@ -163,20 +163,18 @@ func (l *instrumentsLoader) sortedOrder() []uint32 {
 	strikeRanks := l.strikes.ranks()
 	// Row and criteria side by side in one number, each as wide as this list needs it; the limits of the loader see to
 	// it that they fit.
-	kindAt := bits.Len(uint(len(l.rows)))
+	kindAt := bits.Len(uint(l.rows.count))
 	strikeAt := kindAt + 2
 	expiryAt := strikeAt + bits.Len(uint(len(strikeRanks)))
 	exchangeAt := expiryAt + bits.Len(uint(len(expiries)))
 	classAt := exchangeAt + bits.Len(uint(len(exchanges)))
-	keys := make([]uint64, 0, len(l.rows))
-	row := uint64(0)
-	for i := range l.rows {
-		if r := &l.rows[i]; l.dead == nil || !l.dead[i] {
+	keys := make([]uint64, 0, l.rows.count)
+	for row := range uint64(l.rows.count) { //nolint:gosec // not negative
+		if r := l.rows.at(uint32(row)); l.dead == nil || !l.dead[row] {
 			kind := kindRanks[r.kind]
 			keys = append(keys, min(kind, 1)<<classAt|exchangeRanks[r.exchange]<<exchangeAt|expiryRanks[r.expiry]<<expiryAt|
 				strikeRanks[r.strike]<<strikeAt|kind<<kindAt|row)
 		}
-		row++
 	}
 	keys = radixSort(keys, kindAt, classAt+1)
 	order := make([]uint32, len(keys))
@@ -258,7 +256,7 @@ func (l *instrumentsLoader) sortBySymbol(tied []tiedRow) {
 		case a.start > b.start:
 			return 1
 		}
-		return cmp.Or(bytes.Compare(l.symbols.text(a.row), l.symbols.text(b.row)), cmp.Compare(l.rows[a.row].token, l.rows[b.row].token))
+		return cmp.Or(bytes.Compare(l.symbols.text(a.row), l.symbols.text(b.row)), cmp.Compare(l.rows.at(a.row).token, l.rows.at(b.row).token))
 	})
 }
 

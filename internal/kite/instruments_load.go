@@ -105,7 +105,7 @@ type instrumentsLoader struct {
 	csv    csvFormat
 	json   jsonFormat
 
-	rows           []instrumentRow
+	rows           rowList
 	last           instrumentRow // the row before, which the next one mostly repeats
 	symbols        textBuffer
 	starts         []uint64 // the first eight bytes of each symbol, by which most are sorted
@@ -132,7 +132,7 @@ func newInstrumentsLoader() *instrumentsLoader {
 	seed := maphash.MakeSeed()
 	l := &instrumentsLoader{
 		// Room for half of a real list: growing step by step would leave the same again as garbage.
-		rows: make([]instrumentRow, 0, 1<<16), symbols: newTextBuffer(5<<18, 1<<16), starts: make([]uint64, 0, 1<<16),
+		symbols: newTextBuffer(5<<18, 1<<16), starts: make([]uint64, 0, 1<<16),
 		details: map[[detailCount]uint32]uint32{{}: 0}, detailRows: make([][detailCount]uint32, 1), exchangeTokens: map[uint32]uint32{},
 	}
 	for _, in := range []*interner{&l.names, &l.isins, &l.expiries, &l.kinds, &l.segments, &l.exchanges, &l.ticks.interner, &l.strikes.interner, &l.detailTexts} {
@@ -180,7 +180,7 @@ func (l *instrumentsLoader) forget() {
 
 // add takes a row.
 func (l *instrumentsLoader) add(rec *record) error {
-	if len(l.rows) == maxInstruments {
+	if l.rows.count == maxInstruments {
 		return errors.New("too many instruments")
 	}
 	row := l.last
@@ -188,11 +188,29 @@ func (l *instrumentsLoader) add(rec *record) error {
 		return err
 	}
 	l.last = row
-	l.rows = append(doubled(l.rows), row)
+	l.rows.add(&row)
 	l.symbols.add(rec.text[fieldSymbol])
 	l.starts = append(doubled(l.starts), firstBytes(rec.text[fieldSymbol]))
 	return nil
 }
+
+// rowList is rows in pieces, so that it grows without a copy.
+type rowList struct {
+	pieces [][]instrumentRow
+	count  int
+}
+
+const rowPiece = 1 << 12
+
+func (r *rowList) add(row *instrumentRow) {
+	if r.count%rowPiece == 0 {
+		r.pieces = append(r.pieces, make([]instrumentRow, rowPiece))
+	}
+	r.pieces[r.count/rowPiece][r.count%rowPiece] = *row
+	r.count++
+}
+
+func (r *rowList) at(i uint32) *instrumentRow { return &r.pieces[i/rowPiece][i%rowPiece] }
 
 // doubled makes room for one more. Appending alone would leave five times as much garbage in large slices.
 func doubled[T any](s []T) []T {
@@ -292,9 +310,9 @@ func (l *instrumentsLoader) rest(rec *record, r *instrumentRow) {
 	if l.detailed && rec.changed&detailFields != 0 {
 		r.details = l.detail(rec)
 	}
-	l.lastPrices.keep(len(l.rows))
-	l.lowerLimits.keep(len(l.rows))
-	l.upperLimits.keep(len(l.rows))
+	l.lastPrices.keep(l.rows.count)
+	l.lowerLimits.keep(l.rows.count)
+	l.upperLimits.keep(l.rows.count)
 }
 
 // amounts are the prices of one column as they are read.
