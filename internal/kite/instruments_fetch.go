@@ -33,10 +33,7 @@ func FetchFrom(transport http.RoundTripper, address string) Fetch {
 // FetchJSONLines opens the JSON lines of the instruments, which Kite serves beside its documented CSV and which alone
 // have ISINs. They need no login, so no credentials are sent.
 func (c *Client) FetchJSONLines(ctx context.Context) (io.ReadCloser, error) {
-	if c.invalid != nil {
-		return nil, fmt.Errorf("read instruments: %w", c.invalid)
-	}
-	if err := c.pacer.wait(ctx, paceOther); err != nil {
+	if err := c.admit(ctx, paceOther); err != nil {
 		return nil, fmt.Errorf("read instruments: %w", err)
 	}
 	return FetchFrom(c.transport, c.base+"/instruments.json")(ctx)
@@ -44,10 +41,7 @@ func (c *Client) FetchJSONLines(ctx context.Context) (io.ReadCloser, error) {
 
 // FetchInstruments opens Kite's instruments CSV, compressed or not.
 func (c *Client) FetchInstruments(ctx context.Context) (io.ReadCloser, error) {
-	if c.invalid != nil {
-		return nil, fmt.Errorf("read instruments: %w", c.invalid)
-	}
-	if err := c.pacer.wait(ctx, paceOther); err != nil {
+	if err := c.admit(ctx, paceOther); err != nil {
 		return nil, fmt.Errorf("read instruments: %w", err)
 	}
 	req, err := c.newRequest(ctx, "/instruments", nil)

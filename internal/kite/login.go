@@ -68,12 +68,9 @@ func (c *Client) Logout(ctx context.Context) error {
 
 // once makes one call that must not be repeated: no retry, whatever becomes of it.
 func (c *Client) once(ctx context.Context, what, method, path string, values url.Values) (answer, error) {
-	if c.invalid != nil {
-		return answer{}, c.invalid
-	}
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	if err := c.pacer.wait(ctx, paceOther); err != nil {
+	if err := c.admit(ctx, paceOther); err != nil {
 		return answer{}, err
 	}
 	var body io.Reader = http.NoBody

@@ -78,15 +78,12 @@ func (c *Client) get(ctx context.Context, what, path string, query url.Values, c
 // do wraps a read in what every read has: the deadline, the pacing, the repeats and the name of the call. It is for
 // reads only: a change of the account must never be sent twice.
 func (c *Client) do(ctx context.Context, what string, class paceClass, send func(context.Context) answer) (json.RawMessage, error) {
-	if c.invalid != nil {
-		return nil, fmt.Errorf("read %s: %w", what, c.invalid)
-	}
 	if err := c.sessionOver(); err != nil {
 		return nil, fmt.Errorf("read %s: %w", what, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	if err := c.pacer.wait(ctx, class); err != nil {
+	if err := c.admit(ctx, class); err != nil {
 		return nil, fmt.Errorf("read %s: %w", what, err)
 	}
 	a := c.attempt(ctx, what, send)
@@ -100,6 +97,14 @@ func (c *Client) do(ctx context.Context, what string, class paceClass, send func
 		return nil, fmt.Errorf("read %s: %w", what, a.failure)
 	}
 	return a.data, nil
+}
+
+// admit waits until Kite's limits let a call go. The error says why it must not go at all.
+func (c *Client) admit(ctx context.Context, class paceClass) error {
+	if c.invalid != nil {
+		return c.invalid
+	}
+	return c.pacer.wait(ctx, class)
 }
 
 // attempt makes one exchange and notes it.

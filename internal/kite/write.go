@@ -19,13 +19,10 @@ const writeTimeout = 15 * time.Second
 // refusal, or a connection that was never made, is ErrOutcomeUnknown. From the moment of sending the caller's context
 // no longer matters, since an answer that nobody waits for would be lost.
 func (c *Client) send(ctx context.Context, what, method, path string, query, form url.Values) (json.RawMessage, error) {
-	if c.invalid != nil {
-		return nil, fmt.Errorf("%s: %w", what, c.invalid)
-	}
 	if err := c.sessionOver(); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
-	if err := c.pacer.wait(ctx, paceOrder); err != nil {
+	if err := c.admit(ctx, paceOrder); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
 	if ctx.Err() != nil {
