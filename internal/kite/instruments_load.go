@@ -176,6 +176,7 @@ func (l *instrumentsLoader) readRow(text []byte) error {
 // forget makes the next row one that repeats nothing: because the texts of the row before are gone, or were no row.
 func (l *instrumentsLoader) forget() {
 	l.csv.before, l.json.before = nil, nil
+	l.json.given = allFields // what the next line does not have is not what any row before it had
 }
 
 // add takes a row.
