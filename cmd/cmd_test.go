@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,13 +24,21 @@ const demoNow = "2026-12-02T11:15:00+05:30"
 // process has: a terminal, signals, a closed pipe.
 const process = "kite-mcp-process"
 
+// ticking is the program with a clock that moves on with every look, for more calls than Kite allows in a second.
+const ticking = "kite-mcp-ticking"
+
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){process: func() {
-		status := cmd.Main(&cmd.Process{
-			Args: os.Args[1:], In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environ: os.Environ(), Now: func() time.Time { return stopped().In(time.Local) }, //nolint:forbidigo // this is the program, as main.go runs it
-		})
-		os.Exit(status) //nolint:forbidigo // see above
-	}})
+	var looks atomic.Int64
+	testscript.Main(m, map[string]func(){
+		process: func() { asProcess(func() time.Time { return stopped().In(time.Local) }) },
+		ticking: func() {
+			asProcess(func() time.Time { return stopped().Add(time.Duration(looks.Add(1)) * 100 * time.Millisecond) })
+		},
+	})
+}
+
+func asProcess(now func() time.Time) {
+	os.Exit(cmd.Main(&cmd.Process{Args: os.Args[1:], In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Environ: os.Environ(), Now: now})) //nolint:forbidigo // this is the program, as main.go runs it
 }
 
 // stopped is the clock of the program under test.
