@@ -189,7 +189,9 @@ func (f *front) kill(arm func(*front, *victim)) (state string) {
 	if !v.ended() {
 		f.t.Fatal("the server was not killed, or answered before")
 	}
+	f.mu.Lock()
 	f.before, f.after = nil, nil
+	f.mu.Unlock()
 	return state
 }
 
