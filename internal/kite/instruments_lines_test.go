@@ -2,6 +2,7 @@ package kite_test
 
 import (
 	"io"
+	"maps"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -107,9 +108,7 @@ func FuzzInstrumentsNeighbours(f *testing.F) {
 			return
 		}
 		want := rowsByToken(start + before + "\n")
-		for token, row := range rowsByToken(start + line + "\n") {
-			want[token] = row
-		}
+		maps.Copy(want, rowsByToken(start+line+"\n"))
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("%q after %q (-want +got):\n%s", line, before, d)
 		}
