@@ -101,32 +101,6 @@ func (f *front) tagged() (ids []string) {
 	return ids
 }
 
-const (
-	formCaps = `{"elicitation":{"form":{}}}`
-	buyTwo   = `{"mode":"place","tradingsymbol":"INFY","transaction_type":"BUY","quantity":2,"product":"CNC","order_type":"LIMIT","price":1800}`
-	saidYes  = `,"inputResponses":{"approve":{"action":"accept","content":{"confirm":true}}},"requestState":`
-)
-
-// formLine is a call of a client that can show forms.
-func formLine(tool, arguments, members string) string {
-	return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments + members +
-		`,"_meta":{"io.modelcontextprotocol/protocolVersion":"` + modernEra + `","io.modelcontextprotocol/clientCapabilities":` + formCaps + `,"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}}}`
-}
-
-// stateOf reads the question out of an answer.
-func stateOf(t *testing.T, raw []byte) string {
-	t.Helper()
-	var q struct {
-		Result struct {
-			ResultType, RequestState string
-		}
-	}
-	if err := json.Unmarshal(raw, &q); err != nil || q.Result.ResultType != "input_required" {
-		t.Fatalf("no question: %v in %s", err, raw)
-	}
-	return q.Result.RequestState
-}
-
 // victim is a server that is a process of its own.
 type victim struct {
 	c   *exec.Cmd
@@ -172,7 +146,7 @@ func (f *front) kill(arm func(*front, *victim)) (state string) {
 			f.t.Fatal(err)
 		}
 	}
-	send(formLine("orders", buyTwo, ""))
+	send(formLine(buyTwo, ""))
 	raw, err := v.out.ReadBytes('\n')
 	if err != nil {
 		f.t.Fatal(err)
@@ -184,7 +158,7 @@ func (f *front) kill(arm func(*front, *victim)) (state string) {
 		f.mu.Lock()
 		arm(f, v)
 		f.mu.Unlock()
-		send(formLine("orders", buyTwo, saidYes+fmt.Sprintf("%q", state)))
+		send(formLine(buyTwo, saidYes+fmt.Sprintf("%q", state)))
 	}
 	if !v.ended() {
 		f.t.Fatal("the server was not killed, or answered before")
@@ -234,7 +208,7 @@ func TestKilledServer(t *testing.T) {
 			if got := f.tagged(); len(got) != tc.orders {
 				t.Errorf("orders %v, want %d", got, tc.orders)
 			}
-			if answer := s.line(formLine("orders", buyTwo, saidYes+fmt.Sprintf("%q", state))); !strings.Contains(answer, tc.again) {
+			if answer := s.line(formLine(buyTwo, saidYes+fmt.Sprintf("%q", state))); !strings.Contains(answer, tc.again) {
 				t.Errorf("the approval presented again: %s", answer)
 			}
 			if got := f.tagged(); len(got) != max(tc.orders, f.posts) || f.posts > 1 {
@@ -303,13 +277,4 @@ func (f *front) next(found string) (*stdio, bool) {
 	lines := bufio.NewScanner(out)
 	lines.Buffer(nil, 1<<20)
 	return &stdio{t: f.t, in: in, answers: lines}, ok
-}
-
-// line sends one message and returns the answer.
-func (s *stdio) line(message string) string {
-	s.t.Helper()
-	if _, err := io.WriteString(s.in, message+"\n"); err != nil || !s.answers.Scan() {
-		s.t.Fatalf("%v, %v", err, s.answers.Err())
-	}
-	return s.answers.Text()
 }
