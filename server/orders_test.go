@@ -8,14 +8,18 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/kite-mcp/kite-mcp/internal/intent"
 	"github.com/kite-mcp/kite-mcp/internal/kite"
 	"github.com/kite-mcp/kite-mcp/internal/kite/demo"
+	"github.com/kite-mcp/kite-mcp/internal/store"
 	"github.com/kite-mcp/kite-mcp/internal/tools"
 	"github.com/kite-mcp/kite-mcp/server"
 )
@@ -273,5 +277,67 @@ func TestApprovalOfAnotherLog(t *testing.T) {
 	r := w.order(forms, buyTwo, withState(state), respond("accept", yes))
 	if r.Error == nil || !strings.Contains(r.Error.Message, "not for this request") || x.writes.Load() != 0 {
 		t.Errorf("answer %s, %d requests", r.body, x.writes.Load())
+	}
+}
+
+// TestNoOrderWithoutAuditLog: while the audit log cannot be written nobody is asked and nothing is sent; reading goes on.
+func TestNoOrderWithoutAuditLog(t *testing.T) {
+	t.Parallel()
+	place := filepath.Join(t.TempDir(), "audit.jsonl")
+	s, x, _ := trading(t, func(o *server.Options) {
+		o.Env.Intents = intent.New(intent.Options{
+			Store: store.Memory(o.Clock), Keys: store.RandomKeys(), Now: o.Clock, Audit: intent.AuditFile(place, intent.AuditOptions{Now: o.Clock}),
+		})
+	})
+	w := newWeb(t, s)
+	state := w.orderQuestion()
+	if err := os.Rename(place, place+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(place, 0o700); err != nil { // nobody can write there
+		t.Fatal(err)
+	}
+	for name, r := range map[string]reply{
+		"asking":   w.order(forms, buyThree),
+		"approved": w.order(forms, buyTwo, withState(state), respond("accept", yes)),
+	} {
+		if got := string(r.body); !strings.Contains(got, "the audit log could not be written; nothing was sent to Kite") || strings.Contains(got, place) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	if r := w.call("tools/call", "session", params(forms, `"name":"session"`, `"arguments":{"mode":"activity"}`)); !strings.Contains(string(r.body), "the audit log could not be written, so nothing was sent") {
+		t.Errorf("activity: %s", r.body)
+	}
+	if x.writes.Load() != 0 {
+		t.Errorf("%d requests reached the exchange", x.writes.Load())
+	}
+}
+
+// TestClientIsNamed: activity tells which client asked, by a name that can do no harm.
+func TestClientIsNamed(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		`Claude Desktop`: `Claude Desktop`,
+		`a\u001b[2J\u202e\n` + strings.Repeat("b", 100): `a?[2J??` + strings.Repeat("b", 53),
+		``: ``,
+	} {
+		s, _, _ := trading(t, func(o *server.Options) { o.TrustHost = true })
+		w := newWeb(t, s)
+		call := func(tool, arguments string) string {
+			named := strings.Replace(params(forms, `"name":"`+tool+`"`, `"arguments":`+arguments), `clientInfo":{"name":"t"`, `clientInfo":{"name":"`+given+`"`, 1)
+			return string(w.call("tools/call", tool, named).body)
+		}
+		call("orders", buyTwo)
+		var r struct {
+			Result struct {
+				StructuredContent struct{ Data []struct{ Client string } }
+			}
+		}
+		if err := json.Unmarshal([]byte(call("session", `{"mode":"activity"}`)), &r); err != nil {
+			t.Fatal(err)
+		}
+		if rows := r.Result.StructuredContent.Data; len(rows) != 1 || rows[0].Client != want {
+			t.Errorf("%q is told as %+v, want %q", given, rows, want)
+		}
 	}
 }
