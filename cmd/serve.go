@@ -114,6 +114,11 @@ func runServe(ctx context.Context, opts serveOptions) error {
 	if !cfg.Demo.On {
 		app.warnEphemeral(log)
 	}
+	if audit, _ := app.audit(); audit != nil { // env would have failed with it
+		if err := audit.Ready(); err != nil {
+			log.Error("no change will be sent", "error", err)
+		}
+	}
 	srv, err := server.New(server.Options{
 		Registry: reg, Env: env, Version: app.build().Version, Clock: app.proc.Now, Log: log,
 		Keys: app.keys, TrustHost: cfg.Approval == config.Host, Pages: app.keeper.Pages(),

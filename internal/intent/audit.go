@@ -212,7 +212,7 @@ type Audit struct {
 	overdue []auditLine // what could not be written yet
 }
 
-// sink is a place for lines. extend writes all of them or returns an error.
+// sink is a place for lines. extend writes all of them or returns an error; none at all only tells whether it could.
 type sink interface {
 	extend(lines []auditLine) error
 }
@@ -251,6 +251,16 @@ func (a *Audit) Append(e Event) error {
 	return nil
 }
 
+// Ready reports why an event could not be written now, for whoever starts a server. It makes a file that is not there.
+func (a *Audit) Ready() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := a.to.extend(nil); err != nil {
+		return fmt.Errorf("%w: %w", kite.ErrAudit, err)
+	}
+	return nil
+}
+
 // auditStream writes to a stream that cannot be read again.
 type auditStream struct {
 	to   io.Writer
@@ -264,6 +274,9 @@ func (s *auditStream) extend(lines []auditLine) (err error) {
 		if raw, head, err = head.next(raw, l); err != nil {
 			return err
 		}
+	}
+	if len(raw) == 0 {
+		return nil
 	}
 	if _, err := s.to.Write(raw); err != nil {
 		return fmt.Errorf("write audit log: %w", err)

@@ -41,9 +41,16 @@ func (a *auditFile) extend(lines []auditLine) (err error) {
 	if err != nil {
 		return fmt.Errorf("read audit log: %w", err)
 	}
-	raw, head, err := resume(f, size, lines[len(lines)-1].Time)
+	var now time.Time
+	if len(lines) > 0 {
+		now = lines[len(lines)-1].Time
+	}
+	raw, head, err := resume(f, size, now)
 	if err != nil {
 		return fmt.Errorf("read audit log: %w", err)
+	}
+	if len(lines) == 0 {
+		return nil
 	}
 	for _, l := range lines {
 		if raw, head, err = head.next(raw, l); err != nil {

@@ -291,6 +291,9 @@ func TestAuditRefusesFiles(t *testing.T) {
 			path, open := auditAt(t)
 			tc.put(t, path)
 			before, _ := os.ReadFile(path) //nolint:gosec // the test's own file
+			if err := open().Ready(); !errors.Is(err, kite.ErrAudit) {
+				t.Errorf("ready: %v", err)
+			}
 			err := open().Append(intent.Event{Kind: intent.EventLogin})
 			if !errors.Is(err, kite.ErrAudit) || !strings.Contains(err.Error(), tc.says) && runtime.GOOS != "windows" {
 				t.Errorf("error %v, want %q", err, tc.says)
@@ -308,6 +311,9 @@ func TestAuditIsMovedAway(t *testing.T) {
 	path, open := auditAt(t)
 	a := open()
 	for range 2 {
+		if err := a.Ready(); err != nil {
+			t.Fatal(err)
+		}
 		for range 3 {
 			if err := a.Append(intent.Event{Kind: intent.EventLogin}); err != nil {
 				t.Fatal(err)
@@ -352,7 +358,11 @@ func TestAuditSeesEveryChange(t *testing.T) {
 		"blank line":   func(i int) [][]byte { return slices.Insert(slices.Clone(lines), i, []byte{'\n'}) },
 	}
 	for name, change := range changes {
-		for range 30 {
+		repeat := 1
+		if name == "one byte" || name == "cut short" { // at random
+			repeat = 40
+		}
+		for range repeat {
 			for i := range lines {
 				raw := bytes.Join(change(i), nil)
 				if bytes.Equal(raw, sound) {
