@@ -2,6 +2,9 @@ module github.com/kite-mcp/kite-mcp
 
 go 1.26.0
 
+// Packages of npm may hold Go files.
+ignore ./ui/node_modules
+
 require (
 	charm.land/bubbles/v2 v2.2.1
 	charm.land/bubbletea/v2 v2.1.1

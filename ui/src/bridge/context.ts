@@ -1,0 +1,46 @@
+// What the host says about the place the view is shown in.
+import { applyDocumentTheme, applyHostStyleVariables, type McpUiHostContext } from "@modelcontextprotocol/ext-apps";
+import { signal } from "@preact/signals";
+
+import { at, isObj, num } from "../contract/json.ts";
+
+export interface Layout {
+  /** The height is the host's: the view fills it and scrolls inside. */
+  readonly fixed: boolean;
+}
+
+const colour = /^--color-/;
+
+export class HostContext {
+  readonly layout = signal<Layout>({ fixed: false });
+  /** Grows when colours may have changed, for what is painted by hand. */
+  readonly look = signal(0);
+
+  constructor(private readonly root: HTMLElement) {}
+
+  apply(context: McpUiHostContext): void {
+    if (context.theme === "light" || context.theme === "dark") applyDocumentTheme(context.theme);
+    else this.root.removeAttribute("data-theme");
+    this.colours(context.styles?.variables);
+    for (const side of ["top", "right", "bottom", "left"]) {
+      const inset = num(at(context.safeAreaInsets, side));
+      this.root.style.setProperty("--inset-" + side, String(Math.min(Math.max(inset ?? 0, 0), 200)) + "px");
+    }
+    const fixed = context.displayMode === "fullscreen" || num(at(context.containerDimensions, "height")) !== null;
+    this.root.classList.toggle("fixed-height", fixed);
+    if (this.layout.value.fixed !== fixed) this.layout.value = { fixed };
+    this.look.value++;
+  }
+
+  /** Colours count as a set: without background and text both, their pairs could be unreadable. */
+  private colours(variables: unknown): void {
+    for (const name of [...this.root.style]) {
+      if (name.startsWith("--color-") || name.startsWith("--font-") || name.startsWith("--border-")) this.root.style.removeProperty(name);
+    }
+    if (!isObj(variables)) return;
+    const whole = typeof variables["--color-background-primary"] === "string" && typeof variables["--color-text-primary"] === "string";
+    const used = Object.entries(variables).filter(([name, value]) => typeof value === "string" && (whole || !colour.test(name)));
+    applyHostStyleVariables(Object.fromEntries(used) as Parameters<typeof applyHostStyleVariables>[0], this.root);
+    this.root.toggleAttribute("data-host-colours", whole);
+  }
+}

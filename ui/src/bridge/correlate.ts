@@ -1,0 +1,78 @@
+// Which request a delivered result belongs to. Hosts differ: some send no tool
+// name, drop metadata, or deliver results again.
+import { at, isObj, list, num, str, type Obj } from "../contract/json.ts";
+import { requestId, type Answer, type Request } from "../contract/result.ts";
+
+export interface Match {
+  /** The request that would give this result again; null when it is not known. */
+  readonly request: Request | null;
+  /** A newer request is on its way: this result is shown until then. */
+  readonly superseded: boolean;
+}
+
+/** Digits and lists arrive as text from some models, and the server reads both. */
+const plain = (v: unknown): string => (Array.isArray(v) ? v.map(plain).join(",") : isObj(v) ? JSON.stringify(v) : String(v));
+
+/** Whether every argument that was given is one of the request's; those it has besides are defaults. */
+export const agrees = (given: Obj, of: Obj): boolean =>
+  Object.keys(given).every((name) => name === requestId || plain(given[name]) === plain(of[name]));
+
+/** Finds the request of a result, by what the server says, by what the host says, or by its shape. */
+export function match(answer: Answer, input: Obj | null, hostTool: string): Match {
+  const source = answer.source;
+  if (source !== null) {
+    const compared = source.origin?.arguments ?? source.arguments;
+    return { request: clean(source), superseded: input !== null && !agrees(input, compared) };
+  }
+  if (hostTool !== "" && input !== null) {
+    const request = fromHost(hostTool, input);
+    if (request !== null) return { request, superseded: false };
+  }
+  return { request: null, superseded: false };
+}
+
+const clean = (source: Request): Request => {
+  const { [requestId]: _, ...rest } = source.arguments;
+  return { tool: source.tool, arguments: rest };
+};
+
+/** The source request that a call of the host's leads to. */
+function fromHost(tool: string, input: Obj): Request | null {
+  switch (tool) {
+    case "portfolio":
+    case "market":
+      return clean({ tool, arguments: input });
+    case "kite_explorer":
+      return { tool: "portfolio", arguments: { mode: "holdings", type: "full", from: 0, limit: 100 } };
+    default:
+      return null; // open_kite_view says itself what it asked for
+  }
+}
+
+export type Kind = "holdings" | "positions" | "funds" | "quote" | "historical" | "other";
+
+/** What a result shows, by its request, else by its shape. */
+export function kindOf(request: Request | null, data: Obj): Kind {
+  if (request !== null) return kindOfRequest(request);
+  if (isObj(data["equity"]) || isObj(data["commodity"])) return "funds";
+  const first = list(data["data"])[0];
+  if (num(at(data, "meta", "instrument_token")) !== null && str(at(data, "meta", "interval")) !== "") return "historical";
+  if (str(at(first, "position_view")) !== "") return "positions";
+  if (str(at(first, "tradingsymbol")) !== "" && num(at(first, "average_price")) !== null) return "holdings";
+  const quotes = data["data"];
+  if (isObj(quotes) && Object.values(quotes).some((q) => num(at(q, "last_price")) !== null)) return "quote";
+  return "other";
+}
+
+export function kindOfRequest({ tool, arguments: args }: Request): Kind {
+  const mode = args["mode"];
+  if (tool === "portfolio") {
+    if (mode === "holdings") return args["type"] === "summary" ? "other" : "holdings";
+    return mode === "positions" ? "positions" : mode === "margins" ? "funds" : "other";
+  }
+  if (tool === "market") {
+    if (mode === "quote" || mode === "ltp" || mode === "ohlc") return "quote";
+    return mode === "historical" ? "historical" : "other";
+  }
+  return "other";
+}

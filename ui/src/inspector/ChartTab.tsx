@@ -1,0 +1,33 @@
+// The chart of the chosen instrument, with a range of its own.
+import { useEffect } from "preact/hooks";
+
+import type { Selection } from "../bridge/session.ts";
+import { daysBefore, type Range } from "../model/candles.ts";
+import { ChartOf, RangeForm } from "../views/Chart.tsx";
+import { useShared } from "../views/context.ts";
+import { PanelStatus } from "../widgets/Status.tsx";
+
+export function ChartTab({ selection }: { selection: Selection }) {
+  const { session } = useShared();
+  const enabled = selection.token !== null && session.caps.can("market");
+  const end = session.today();
+  const start: Range = { interval: "day", from: daysBefore(end, 90), to: end };
+  const load = (r: Range) =>
+    void session.history.load(
+      { tool: "market", arguments: { mode: "historical", instrument_token: selection.token, interval: r.interval, from_date: r.from, to_date: r.to } },
+      selection.id,
+    );
+  useEffect(() => {
+    if (enabled && session.history.state.value.kind === "idle") load(start);
+  }, []);
+  const loaded = session.history.loaded.value;
+  return (
+    <>
+      <RangeForm start={start} enabled={enabled} onSubmit={load} />
+      {selection.token === null && <p class="note">This row has no instrument token, which charts need.</p>}
+      {!session.caps.can("market") && <p class="note">{session.caps.why("market")}</p>}
+      <PanelStatus panel={session.history} what="candles" />
+      {loaded && <ChartOf data={loaded.data} name={selection.id} />}
+    </>
+  );
+}

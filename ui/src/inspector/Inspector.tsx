@@ -1,0 +1,76 @@
+// One instrument, beside its list: overview, depth, chart and source fields.
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import type { Selection } from "../bridge/session.ts";
+import { obj } from "../contract/json.ts";
+import { readQuote, readQuotes, type Quote } from "../model/quotes.ts";
+import { PanelStatus } from "../widgets/Status.tsx";
+import { Tabs } from "../widgets/Tabs.tsx";
+import { useShared } from "../views/context.ts";
+import { ChartTab } from "./ChartTab.tsx";
+import { Depth } from "./Depth.tsx";
+import { Details } from "./Details.tsx";
+import { Overview } from "./Overview.tsx";
+
+const tabs = [
+  { key: "overview", title: "Overview" },
+  { key: "depth", title: "Depth" },
+  { key: "chart", title: "Chart" },
+  { key: "details", title: "Details" },
+] as const;
+
+type TabKey = (typeof tabs)[number]["key"];
+
+export function Inspector({ selection, wide }: { selection: Selection; wide: boolean }) {
+  const { session } = useShared();
+  const [tab, setTab] = useState<TabKey>("overview");
+  const close = useRef<HTMLButtonElement>(null);
+  const market = session.caps.can("market");
+
+  useEffect(() => close.current?.focus(), []);
+  useEffect(() => {
+    if (selection.from !== "quote" && market) void session.quote.load({ tool: "market", arguments: { mode: "quote", instruments: [selection.id] } }, selection.id);
+  }, [selection.id]);
+
+  const quote = useQuote(selection);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape" && !event.defaultPrevented) session.select(null);
+  };
+  return (
+    <aside class="inspector" aria-label={"Instrument " + selection.id} onKeyDown={onKeyDown}>
+      <div class="inspector-head">
+        <button type="button" ref={close} onClick={() => session.select(null)}>
+          {wide ? "Close" : "Back to list"}
+        </button>
+        <h2>{selection.id}</h2>
+      </div>
+      <Tabs label="About the instrument" tabs={tabs} active={tab} onChoose={setTab}>
+        {tab === "overview" && <Overview selection={selection} quote={quote} />}
+        {tab === "depth" && <Depth quote={quote} />}
+        {tab === "chart" && <ChartTab selection={selection} />}
+        {tab === "details" && <Details selection={selection} />}
+        {(tab === "overview" || tab === "depth") && (
+          <>
+            <PanelStatus panel={session.quote} what="quote" />
+            {market ? (
+              <button type="button" class="quiet" onClick={() => void session.quote.load({ tool: "market", arguments: { mode: "quote", instruments: [selection.id] } }, selection.id)}>
+                Refresh quote
+              </button>
+            ) : (
+              <p class="note">{session.caps.why("market")}</p>
+            )}
+          </>
+        )}
+      </Tabs>
+    </aside>
+  );
+}
+
+/** The newest quote of this instrument, and of no other. */
+function useQuote(selection: Selection): Quote | null {
+  const { session } = useShared();
+  const loaded = session.quote.loaded.value;
+  const found = loaded && readQuotes(loaded.data).find((q) => q.id === selection.id);
+  if (found) return found;
+  return selection.from === "quote" ? readQuote(selection.id, obj(selection.row)) : null;
+}

@@ -1,0 +1,84 @@
+// What the row says, and what the quote adds.
+import type { ComponentChildren } from "preact";
+
+import type { Selection } from "../bridge/session.ts";
+import { num, str } from "../contract/json.ts";
+import { count, money, price } from "../model/format.ts";
+import { readHoldings } from "../model/holdings.ts";
+import { direction, readPositions } from "../model/positions.ts";
+import type { Quote } from "../model/quotes.ts";
+import { Gain, Percent } from "../widgets/Money.tsx";
+
+type Fact = readonly [string, ComponentChildren];
+
+const Facts = ({ title, facts, note }: { title: string; facts: readonly Fact[]; note?: string }) => (
+  <section>
+    <h3>{title}</h3>
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+    {note && <p class="note">{note}</p>}
+  </section>
+);
+
+function portfolioFacts({ from, row }: Selection): readonly Fact[] {
+  const [h] = from === "holdings" ? readHoldings({ data: [row] }) : [];
+  if (h) {
+    return [
+      ["Settled quantity", count(h.settled)],
+      ["T1 quantity", count(h.t1)],
+      ["Average price", price(h.average)],
+      ["Invested", money(h.invested)],
+      ["Current value", money(h.current)],
+      ["P&L", <Gain amount={h.pnl} />],
+    ];
+  }
+  const [p] = from === "positions" ? readPositions({ data: [row] }, str(row["position_view"])) : [];
+  if (!p) return [];
+  return [
+    ["View", p.view === "net" ? "Net exposure" : "Today’s activity"],
+    ["Product", p.product],
+    ["Direction", direction(p)],
+    ["Quantity", count(p.quantity)],
+    ["Average price", price(p.average)],
+    ["Realised P&L", <Gain amount={p.realised} />],
+    ["Unrealised P&L", <Gain amount={p.unrealised} />],
+    ["P&L", <Gain amount={p.pnl} />],
+  ];
+}
+
+export function Overview({ selection, quote }: { selection: Selection; quote: Quote | null }) {
+  const own = portfolioFacts(selection);
+  return (
+    <>
+      {quote && <QuoteFacts quote={quote} />}
+      {own.length > 0 && <Facts title="In the portfolio" facts={own} note="From the portfolio snapshot." />}
+    </>
+  );
+}
+
+function QuoteFacts({ quote }: { quote: Quote }) {
+  const range = num(quote.low) === null && num(quote.high) === null ? price(null) : `${price(quote.low)} to ${price(quote.high)}`;
+  const facts: Fact[] = [
+    ["Open", price(quote.open)],
+    ["Day’s range", range],
+    ["Previous close", price(quote.close)],
+    ["Volume", count(quote.volume)],
+    ["Circuit limits", quote.lowerCircuit === null && quote.upperCircuit === null ? price(null) : `${price(quote.lowerCircuit)} to ${price(quote.upperCircuit)}`],
+  ];
+  if (quote.oi !== null && quote.oi !== 0) facts.push(["Open interest", count(quote.oi)]);
+  return (
+    <section class="quote-facts">
+      <p class="last-price">
+        <strong>{price(quote.last)}</strong> <Gain amount={quote.change} /> <Percent value={quote.changePercent} />
+      </p>
+      <Facts title="Quote" facts={facts} />
+      {quote.timestamp !== "" && <p class="note">Quote of {quote.timestamp} IST</p>}
+    </section>
+  );
+}

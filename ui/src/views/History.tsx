@@ -1,0 +1,27 @@
+// Candles that the chat asked for.
+import type { Main } from "../bridge/session.ts";
+import { at, num, str } from "../contract/json.ts";
+import type { Range } from "../model/candles.ts";
+import { ChartOf, RangeForm } from "./Chart.tsx";
+import { useShared } from "./context.ts";
+
+export function History({ main }: { main: Main }) {
+  const { session } = useShared();
+  const args = main.request?.arguments;
+  const token = num(args?.["instrument_token"]) ?? num(at(main.data, "meta", "instrument_token"));
+  const range: Range = {
+    interval: str(args?.["interval"]) || str(at(main.data, "meta", "interval")) || "day",
+    from: str(args?.["from_date"]).slice(0, 10),
+    to: str(args?.["to_date"]).slice(0, 10),
+  };
+  const submit = (r: Range) =>
+    void session.ask({ tool: "market", arguments: { ...args, mode: "historical", instrument_token: token, interval: r.interval, from_date: r.from, to_date: r.to } });
+  const name = token === null ? "an instrument" : "instrument " + String(token);
+  return (
+    <section aria-label="Price history">
+      <p class="note">Candles of {name}.</p>
+      <RangeForm key={JSON.stringify(range)} start={range} enabled={token !== null && session.caps.can("market")} onSubmit={submit} />
+      <ChartOf data={main.data} name={name} />
+    </section>
+  );
+}

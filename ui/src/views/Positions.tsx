@@ -1,0 +1,191 @@
+// Positions: net exposure, or today's activity, never both in one figure.
+import { useMemo, useState } from "preact/hooks";
+
+import type { Main } from "../bridge/session.ts";
+import { absent, count, price } from "../model/format.ts";
+import { shownTotals } from "../model/holdings.ts";
+import { bars, countOf, direction, hasStatus, readPositions, type Position, type PositionView, type Status } from "../model/positions.ts";
+import type { Quote } from "../model/quotes.ts";
+import { holds } from "../model/sort.ts";
+import { readPage } from "../contract/result.ts";
+import { Bars } from "../widgets/Bars.tsx";
+import { Collapsible } from "../widgets/Collapsible.tsx";
+import { Gain } from "../widgets/Money.tsx";
+import { Rows } from "../widgets/Rows.tsx";
+import { PanelStatus } from "../widgets/Status.tsx";
+import { Table, type Column } from "../widgets/Table.tsx";
+import { Tabs } from "../widgets/Tabs.tsx";
+import { Choice, FilterBox, Toolbar } from "../widgets/Toolbar.tsx";
+import { tableWidth, useShared, useWidth } from "./context.ts";
+import { usePrices } from "./prices.ts";
+
+const statuses: readonly (readonly [Status, string])[] = [
+  ["all", "All"],
+  ["open", "Open"],
+  ["closed", "Closed"],
+  ["long", "Long"],
+  ["short", "Short"],
+];
+
+const views = [
+  { key: "net", title: "Net exposure" },
+  { key: "day", title: "Today’s activity" },
+] as const;
+
+export function Positions({ main }: { main: Main }) {
+  const asked = main.request?.arguments["position_view"];
+  const all = useMemo(() => readPositions(main.data, asked), [main.data, asked]);
+  const given = all.length > 0 && all.every((p) => p.view === "day") ? "day" : "net";
+  const [chosen, setChosen] = useState<PositionView | null>(null);
+  const view = chosen ?? given;
+  return (
+    <section aria-label="Positions">
+      <Tabs label="Which positions" tabs={views} active={view} onChoose={setChosen}>
+        <PositionList key={view} main={main} rows={all.filter((p) => p.view === view)} view={view} />
+      </Tabs>
+    </section>
+  );
+}
+
+function PositionList({ main, rows, view }: { main: Main; rows: readonly Position[]; view: PositionView }) {
+  const { session } = useShared();
+  const wide = useWidth(tableWidth);
+  const [query, setQuery] = useState("");
+  const [status, setStatus] = useState<Status>("all");
+  const [shape, setShape] = useState<"rows" | "table" | null>(null);
+  const shown = useMemo(() => rows.filter((p) => hasStatus(p, status) && holds(query, p.symbol, p.exchange, p.product)), [rows, status, query]);
+  const prices = usePrices(rows.map((p) => p.id));
+  const totals = shownTotals(shown);
+  const asTable = wide && shape !== "rows";
+  const selected = session.selection.value?.rowKey;
+  const select = (p: Position) => session.select({ id: p.id, rowKey: p.key, token: p.token, row: p.row, from: "positions" });
+  return (
+    <>
+      <Toolbar>
+        <FilterBox value={query} onChange={setQuery} />
+        <Choice label="Status" value={status} options={statuses} onChange={setStatus} />
+        {wide && <Choice label="Show as" value={asTable ? "table" : "rows"} options={[["table", "Table"], ["rows", "Compact rows"]]} onChange={setShape} />}
+        <button type="button" disabled={!session.caps.can("market") || rows.length === 0} onClick={prices.refresh}>
+          Refresh prices
+        </button>
+      </Toolbar>
+      <PanelStatus panel={session.prices} what="latest prices" />
+      <OtherPages main={main} shown={shown.length} view={view} />
+      <p class="totals">
+        Shown rows: {count(totals.rows)}, P&L of {view === "net" ? "net exposure" : "today’s activity"} <Gain amount={totals.rows === totals.without ? null : totals.pnl} />
+      </p>
+      {shown.length === 0 ? (
+        <Nothing main={main} any={rows.length > 0} view={view} />
+      ) : asTable ? (
+        <PositionTable rows={shown} latest={prices.byId} selected={selected} onSelect={select} />
+      ) : (
+        <PositionRows rows={shown} latest={prices.byId} selected={selected} onSelect={select} />
+      )}
+      {shown.length > 0 && (
+        <Collapsible title={view === "net" ? "P&L of net exposure" : "P&L of today’s activity"}>
+          <Bars
+            label="Profit and loss by position"
+            bars={bars(shown).map((p) => ({ key: p.key, name: p.symbol, detail: [p.exchange, p.product].filter(Boolean).join(" "), amount: p.pnl ?? 0 }))}
+          />
+        </Collapsible>
+      )}
+    </>
+  );
+}
+
+/** Filters know this page only. */
+function OtherPages({ main, shown, view }: { main: Main; shown: number; view: PositionView }) {
+  const page = readPage(main.data);
+  const there = countOf(main.data, view);
+  if (!page || page.returned >= page.total) return null;
+  return (
+    <p class="note">
+      View and filters act on this page: {count(shown)} shown here{there === null ? "" : `, ${count(there)} ${view === "net" ? "net" : "day"} positions in all`}. Other pages may match too.
+    </p>
+  );
+}
+
+function Nothing({ main, any, view }: { main: Main; any: boolean; view: PositionView }) {
+  const { session } = useShared();
+  if (any) return <p class="empty">No position of this page matches the filters.</p>;
+  const there = countOf(main.data, view);
+  const request = main.request;
+  const asksAll = request?.arguments["position_view"] === "all";
+  if (there === 0 || asksAll) return <p class="empty">{view === "net" ? "No net positions on this page." : "No activity today on this page."}</p>;
+  return (
+    <div class="empty">
+      <p>{view === "net" ? "Net exposure" : "Today’s activity"} is not part of this result.</p>
+      <button
+        type="button"
+        disabled={!session.caps.can("portfolio")}
+        onClick={() => void session.ask({ tool: "portfolio", arguments: { ...request?.arguments, mode: "positions", position_view: "all", from: 0 } })}
+      >
+        Load {view === "net" ? "net exposure" : "today’s activity"}
+      </button>
+    </div>
+  );
+}
+
+interface ListProps {
+  readonly rows: readonly Position[];
+  readonly latest: ReadonlyMap<string, Quote>;
+  readonly selected: string | undefined;
+  readonly onSelect: (p: Position) => void;
+}
+
+const Symbol = ({ p }: { p: Position }) => (
+  <span class="instrument">
+    <strong>{p.symbol || absent}</strong> <small>{p.exchange}</small>
+  </span>
+);
+
+const columns: readonly Column<Position>[] = [
+  { key: "symbol", title: "Instrument", cell: (p) => <Symbol p={p} />, value: (p) => p.symbol },
+  { key: "product", title: "Product", cell: (p) => p.product || absent, value: (p) => p.product },
+  { key: "direction", title: "Direction", cell: (p) => direction(p) || absent, value: (p) => direction(p) },
+  { key: "quantity", title: "Quantity", numeric: true, cell: (p) => count(p.quantity), value: (p) => p.quantity },
+  { key: "average", title: "Average", numeric: true, cell: (p) => price(p.average), value: (p) => p.average },
+  { key: "last", title: "Last", numeric: true, cell: (p) => price(p.last), value: (p) => p.last },
+  { key: "realised", title: "Realised", numeric: true, cell: (p) => <Gain amount={p.realised} />, value: (p) => p.realised },
+  { key: "unrealised", title: "Unrealised", numeric: true, cell: (p) => <Gain amount={p.unrealised} />, value: (p) => p.unrealised },
+  { key: "pnl", title: "P&L", numeric: true, cell: (p) => <Gain amount={p.pnl} />, value: (p) => p.pnl },
+];
+
+function PositionTable({ rows, latest, selected, onSelect }: ListProps) {
+  const shown = useMemo<readonly Column<Position>[]>(
+    () =>
+      latest.size === 0
+        ? columns
+        : [...columns, { key: "latest", title: "Latest price", numeric: true, cell: (p) => price(latest.get(p.id)?.last ?? null), value: (p) => latest.get(p.id)?.last ?? null }],
+    [latest],
+  );
+  return <Table label="Positions" rows={rows} columns={shown} rowKey={(p) => p.key} selected={selected} onSelect={onSelect} />;
+}
+
+const PositionRows = ({ rows, latest, selected, onSelect }: ListProps) => (
+  <Rows
+    label="Positions"
+    rows={rows}
+    rowKey={(p) => p.key}
+    selected={selected}
+    onSelect={onSelect}
+    lead={(p) => (
+      <>
+        <Symbol p={p} />
+        <small>
+          {p.product || absent}, {direction(p) || absent} {count(p.quantity)}
+          {p.average === null ? "" : ` at ${price(p.average)}`}
+          {latest.has(p.id) && `, latest ${price(latest.get(p.id)?.last ?? null)}`}
+        </small>
+      </>
+    )}
+    value={(p) => (
+      <>
+        <span>
+          <Gain amount={p.pnl} />
+        </span>
+        <small>last {price(p.last)}</small>
+      </>
+    )}
+  />
+);

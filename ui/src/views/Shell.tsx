@@ -1,0 +1,181 @@
+// The frame around every view: its head, notices, the list and the inspector.
+import { useEffect, useRef } from "preact/hooks";
+
+import type { HostContext } from "../bridge/context.ts";
+import type { Kind } from "../bridge/correlate.ts";
+import type { Main, Session } from "../bridge/session.ts";
+import { at, isObj, num, str } from "../contract/json.ts";
+import { readPage } from "../contract/result.ts";
+import { Inspector } from "../inspector/Inspector.tsx";
+import { timeOf } from "../model/format.ts";
+import { Pager } from "../widgets/Pager.tsx";
+import { FailureNote } from "../widgets/Status.tsx";
+import { SharedContext, splitWidth, useShared, useWidth } from "./context.ts";
+import { Funds } from "./Funds.tsx";
+import { History } from "./History.tsx";
+import { Holdings } from "./Holdings.tsx";
+import { openings } from "./openings.ts";
+import { Other } from "./Other.tsx";
+import { Positions } from "./Positions.tsx";
+import { QuoteList } from "./Quote.tsx";
+import { Waiting } from "./Waiting.tsx";
+
+const titles: Readonly<Record<Kind, string>> = {
+  holdings: "Holdings",
+  positions: "Positions",
+  funds: "Funds",
+  quote: "Quotes",
+  historical: "Price history",
+  other: "Data from Kite",
+};
+
+export function Shell({ session, context }: { session: Session; context: HostContext }) {
+  return (
+    <SharedContext.Provider value={{ session, context }}>
+      <main class="shell">
+        <Body />
+        <Announcer />
+      </main>
+    </SharedContext.Provider>
+  );
+}
+
+function Body() {
+  const { session } = useShared();
+  const main = session.main.value;
+  if (main === null) return <Waiting />;
+  return (
+    <>
+      <Head main={main} />
+      <Notices main={main} />
+      <Split main={main} key={session.generation.value} />
+    </>
+  );
+}
+
+function Head({ main }: { main: Main }) {
+  const { session } = useShared();
+  const busy = session.pending.value !== null;
+  const demo = at(main.data, "demo") === true;
+  const fetched = str(at(main.data, "meta", "fetched_at"));
+  const why = main.request === null ? "It is not known which request gave this result, so it cannot be repeated." : session.caps.why(main.request.tool);
+  return (
+    <header class="head">
+      <div class="head-title">
+        <h1>{titles[main.kind]}</h1>
+        {demo && <span class="badge">DEMO, invented data</span>}
+        <span class="note" title={fetched === "" ? undefined : "The server read it at " + fetched}>
+          Received {timeOf(main.receivedAt)}
+        </span>
+      </div>
+      <div class="head-actions">
+        <Openings current={main.kind} />
+        <button type="button" class="primary" disabled={why !== ""} title={why || undefined} onClick={() => session.refresh()}>
+          {busy ? "Loading…" : "Refresh"}
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function Openings({ current }: { current: Kind }) {
+  const { session } = useShared();
+  const offered = openings.filter((o) => session.caps.can(o.request.tool));
+  if (offered.length === 0) return null;
+  return (
+    <nav class="openings" aria-label="Views">
+      {offered.map((o) => (
+        <button key={o.kind} type="button" aria-current={o.kind === current ? "page" : undefined} onClick={() => void session.ask(o.request)}>
+          {o.title}
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+function Notices({ main }: { main: Main }) {
+  const { session } = useShared();
+  const trouble = session.trouble.value;
+  const partly = main.request === null ? "" : session.caps.why("market");
+  const none = session.caps.calls.value ? "" : session.caps.why("portfolio");
+  return (
+    <>
+      {none !== "" && <p class="notice">{none}</p>}
+      {none === "" && main.request === null && <p class="notice">It is not known which request gave this result, so it cannot be refreshed.</p>}
+      {none === "" && partly !== "" && <p class="notice">{partly} Quotes and charts are left out.</p>}
+      {main.superseded && <p class="notice">A newer request is on its way; this is the result of an earlier one.</p>}
+      {trouble && (
+        <>
+          <FailureNote failure={trouble.failure} onRetry={trouble.request && session.caps.can(trouble.request.tool) ? () => session.retry() : null} />
+          <p class="note">Below is the earlier result, received {timeOf(main.receivedAt)}.</p>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The list, and the inspector beside it or, on narrow screens, in its place. */
+function Split({ main }: { main: Main }) {
+  const { session } = useShared();
+  const wide = useWidth(splitWidth);
+  const selection = session.selection.value;
+  const list = useRef<HTMLDivElement>(null);
+  const opened = useRef<string | null>(null);
+  useEffect(() => {
+    const closed = opened.current;
+    opened.current = selection?.rowKey ?? null;
+    if (selection !== null || closed === null) return;
+    const row = [...(list.current?.querySelectorAll<HTMLElement>(".row-button") ?? [])].find((e) => e.dataset["key"] === closed);
+    (row ?? list.current)?.focus();
+  }, [selection]);
+  const page = readPage(main.data);
+  const behind = selection !== null && !wide;
+  return (
+    <div class={selection ? (wide ? "split wide" : "split narrow") : "split"}>
+      <div class={behind ? "list behind" : "list"} ref={list} tabIndex={-1} aria-busy={session.pending.value !== null}>
+        <View main={main} />
+        {page && (page.total > page.limit || page.from > 0 || page.returned < page.total) && (
+          <Pager page={page} enabled={main.request !== null && session.caps.can(main.request.tool)} onTurn={(from) => session.turn(from)} />
+        )}
+      </div>
+      {selection && <Inspector key={selection.rowKey} selection={selection} wide={wide} />}
+    </div>
+  );
+}
+
+function View({ main }: { main: Main }) {
+  switch (main.kind) {
+    case "holdings":
+      return <Holdings main={main} />;
+    case "positions":
+      return <Positions main={main} />;
+    case "funds":
+      return <Funds main={main} />;
+    case "quote":
+      return <QuoteList main={main} />;
+    case "historical":
+      return <History main={main} />;
+    default:
+      return <Other main={main} />;
+  }
+}
+
+/** One polite region tells what was loaded or failed, once each. */
+function Announcer() {
+  const { session } = useShared();
+  const main = session.main.value;
+  const trouble = session.trouble.value;
+  const rows = isObj(main?.data) ? num(at(main.data, "pagination", "returned")) : null;
+  const said = session.pending.value
+    ? "Loading"
+    : trouble
+      ? "" // the alert speaks
+      : main
+        ? titles[main.kind] + " loaded" + (rows === null ? "" : ", " + String(rows) + (rows === 1 ? " row" : " rows"))
+        : "";
+  return (
+    <p class="unseen" role="status" aria-live="polite">
+      {said}
+    </p>
+  );
+}

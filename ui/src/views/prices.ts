@@ -1,0 +1,25 @@
+// Newer prices of the instruments of a page. They stand beside the snapshot and
+// never change its values.
+import { useMemo } from "preact/hooks";
+
+import { readQuotes, type Quote } from "../model/quotes.ts";
+import { useShared } from "./context.ts";
+
+/** Kite quotes at most so many instruments at once. */
+const most = 500;
+
+export interface Prices {
+  readonly byId: ReadonlyMap<string, Quote>;
+  readonly refresh: () => void;
+}
+
+export function usePrices(ids: readonly string[]): Prices {
+  const { session } = useShared();
+  const loaded = session.prices.loaded.value;
+  const byId = useMemo(() => new Map(loaded ? readQuotes(loaded.data).map((q) => [q.id, q]) : []), [loaded]);
+  const refresh = () => {
+    const instruments = [...new Set(ids)].slice(0, most);
+    if (instruments.length > 0) void session.prices.load({ tool: "market", arguments: { mode: "quote", instruments } }, instruments.join(","));
+  };
+  return { byId, refresh };
+}

@@ -1,0 +1,13 @@
+// A part that can be folded away.
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+
+export function Collapsible({ title, open = false, children }: { title: string; open?: boolean; children: ComponentChildren }) {
+  const [shown, setShown] = useState(open);
+  return (
+    <details class="collapsible" open={shown} onToggle={(event) => setShown((event.target as HTMLDetailsElement).open)}>
+      <summary>{title}</summary>
+      {shown && <div class="collapsed-part">{children}</div>}
+    </details>
+  );
+}

@@ -1,0 +1,39 @@
+// Data as the source sent it, every field, in sections that unfold.
+import type { ComponentChildren } from "preact";
+
+import { isObj } from "../contract/json.ts";
+import { Collapsible } from "./Collapsible.tsx";
+
+const deepest = 6;
+const longestList = 200;
+
+/** A value as JSON would write it; text without quotes. */
+const shown = (v: unknown): string => (v === undefined ? "" : typeof v === "string" ? v : JSON.stringify(v));
+
+export function Source({ value, depth = 0 }: { value: unknown; depth?: number }): ComponentChildren {
+  if (depth >= deepest || !(Array.isArray(value) || isObj(value))) return <span class="raw">{shown(value)}</span>;
+  const entries = Object.entries(value);
+  const plain = entries.filter(([, v]) => !Array.isArray(v) && !isObj(v));
+  const nested = entries.filter(([, v]) => Array.isArray(v) || isObj(v));
+  return (
+    <div class="source">
+      {plain.length > 0 && (
+        <dl class="fields">
+          {plain.slice(0, longestList).map(([k, v]) => (
+            <div key={k}>
+              <dt>{k}</dt>
+              <dd class="raw">{shown(v)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {nested.slice(0, longestList).map(([k, v]) => (
+        <Collapsible key={k} title={k + " (" + String(Object.keys(v as object).length) + ")"}>
+          <Source value={v} depth={depth + 1} />
+        </Collapsible>
+      ))}
+      {entries.length === 0 && <span class="raw">{shown(value)}</span>}
+      {Math.max(plain.length, nested.length) > longestList && <p class="note">{String(entries.length)} fields in all; the first {longestList} of each kind are shown.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+// A server for tests: answers as ours does, from the fixtures.
+import * as f from "../fixtures/results.ts";
+import type { Scripted } from "../host/host.ts";
+import type { Answerer, Json } from "./stage.ts";
+
+const list = (v: unknown): string[] => (Array.isArray(v) ? v.map(String) : []);
+const number = (v: unknown, otherwise: number): number => (typeof v === "number" ? v : otherwise);
+
+/** Puts the caller's number into the arguments that the result tells, as the server does. */
+function told(result: Json, args: Json): Json {
+  const meta = result["_meta"] as Json;
+  const app = meta["trade.kite/app"] as Json;
+  return { ...result, _meta: { ...meta, "trade.kite/app": { ...app, arguments: { ...(app["arguments"] as Json), _app_request_id: args["_app_request_id"] } } } };
+}
+
+export interface Account {
+  readonly holdings: number;
+}
+
+/** Answers every read of the view. */
+export function server(account: Account = { holdings: 10 }): Answerer {
+  return (tool: string, args: Json): Scripted => {
+    const result = answer(tool, args, account);
+    return result ? { result: told(result, args) } : { error: { code: -32602, message: `unknown tool or mode ${tool} ${String(args["mode"])}` } };
+  };
+}
+
+function answer(tool: string, args: Json, account: Account): Json | null {
+  const from = number(args["from"], 0);
+  const limit = number(args["limit"], 100);
+  switch (`${tool} ${String(args["mode"])}`) {
+    case "portfolio holdings":
+      return args["type"] === "summary" ? f.summary() : f.holdings(Math.max(0, Math.min(limit, account.holdings - from)), from, limit, account.holdings);
+    case "portfolio positions":
+      return f.positions(args["position_view"] === "day" ? "day" : args["position_view"] === "all" ? "all" : "net");
+    case "portfolio margins":
+      return f.funds();
+    case "market quote":
+      return f.quotes(list(args["instruments"]));
+    case "market historical":
+      return f.history(number(args["instrument_token"], 0), f.candles(60), String(args["from_date"]), String(args["to_date"]), String(args["interval"]));
+    case "market search":
+      return f.details(number(args["inst_token"], 0), "INFY");
+    default:
+      return null;
+  }
+}

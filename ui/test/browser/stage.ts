@@ -1,0 +1,157 @@
+// Starts the browser, serves the committed file to it, and records what it does.
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+import { chromium, type Browser, type Frame, type Page } from "playwright-core";
+import { build } from "vite";
+
+import type { Scripted } from "../host/host.ts";
+import type { Profile } from "../host/profiles.ts";
+
+export type Json = Record<string, unknown>;
+
+export interface Call {
+  readonly number: number;
+  readonly tool: string;
+  readonly args: Json;
+  /** Milliseconds since the page began. */
+  readonly at: number;
+}
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+export const appHtml = readFileSync(path("../../app.html"), "utf8");
+
+/** What a strict host allows. */
+const policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-src 'none'";
+
+/** Runs in the view before its own script. */
+const watcher = `<script>
+addEventListener("securitypolicyviolation", (e) => parent.postMessage({ watcher: "violation: " + e.violatedDirective + " " + e.blockedURI }, "*"));
+addEventListener("error", (e) => parent.postMessage({ watcher: "error: " + e.message }, "*"));
+addEventListener("unhandledrejection", (e) => parent.postMessage({ watcher: "rejection: " + e.reason }, "*"));
+</script>`;
+
+function executable(): string {
+  const found = [process.env["CHROMIUM_PATH"], "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((p) => p && existsSync(p));
+  return found ?? chromium.executablePath();
+}
+
+export const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: executable(),
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--mute-audio"],
+  });
+
+let hostScript: string | null = null;
+
+/** The host's page with its script inside. */
+async function hostPage(): Promise<string> {
+  if (hostScript === null) {
+    const built = await build({
+      configFile: false,
+      logLevel: "silent",
+      // The bridge logs on this side too; what is heard is to be the view's.
+      build: { write: false, target: "es2023", lib: { entry: path("../host/host.ts"), formats: ["iife"], name: "testHost" }, rolldownOptions: { output: { minify: { compress: { dropConsole: true } } } } },
+    });
+    const output = Array.isArray(built) ? built[0] : built;
+    if (!output || !("output" in output)) throw new Error("the host did not build");
+    const chunk = output.output.find((o) => o.type === "chunk");
+    if (!chunk || chunk.type !== "chunk") throw new Error("the host has no script");
+    hostScript = chunk.code.replaceAll("</script", "<\\/script");
+  }
+  return readFileSync(path("../host/page.html"), "utf8").replace("</body>", () => `<script>${hostScript ?? ""}</script></body>`);
+}
+
+export type Answerer = (tool: string, args: Json, number: number) => Scripted | Promise<Scripted>;
+
+export class Stage {
+  readonly calls: Call[] = [];
+  readonly cancelled: number[] = [];
+  readonly sizes: { width: number; height: number; at: number }[] = [];
+  readonly requests: string[] = [];
+  readonly faults: string[] = [];
+  readonly console: string[] = [];
+  answer: Answerer = () => ({ error: { code: -32602, message: "no answer is scripted" } });
+  private readonly began = performance.now();
+
+  private constructor(readonly page: Page) {}
+
+  static async open(browser: Browser, profile: Profile, options: { width?: number; height?: number; answer?: Answerer; early?: Profile["early"] } = {}): Promise<Stage> {
+    const page = await browser.newPage({ viewport: { width: options.width ?? 960, height: options.height ?? 900 }, deviceScaleFactor: 1 });
+    const stage = new Stage(page);
+    if (options.answer) stage.answer = options.answer;
+    await stage.serve();
+    await page.goto("https://host.test/");
+    await page.evaluate((p) => window.host.open(p), { ...profile, ...(options.early ? { early: options.early } : {}) } as Profile);
+    return stage;
+  }
+
+  private async serve(): Promise<void> {
+    const { page } = this;
+    const host = await hostPage();
+    await page.route("**/*", async (route) => {
+      const url = route.request().url();
+      if (url === "https://host.test/") return route.fulfill({ contentType: "text/html", body: host });
+      if (url === "https://view.test/app.html") {
+        const body = appHtml.replace("<head>", () => `<head><meta http-equiv="Content-Security-Policy" content="${policy}">${watcher}`);
+        return route.fulfill({ contentType: "text/html", body });
+      }
+      this.requests.push(url);
+      return route.abort();
+    });
+    page.on("console", (m) => this.console.push(m.text()));
+    page.on("pageerror", (e) => this.faults.push("page: " + e.message));
+    await page.exposeFunction("answerTool", async (tool: string, args: Json, number: number): Promise<Scripted> => {
+      this.calls.push({ number, tool, args, at: performance.now() - this.began });
+      return this.answer(tool, args, number);
+    });
+    await page.exposeFunction("report", (kind: string, detail: unknown) => {
+      if (kind === "size") this.sizes.push({ ...(detail as { width: number; height: number }), at: performance.now() - this.began });
+      if (kind === "cancelled") this.cancelled.push(detail as number);
+    });
+    await page.exposeFunction("fault", (text: string) => this.faults.push(text));
+    await page.addInitScript(() => {
+      addEventListener("message", (e: MessageEvent<unknown>) => {
+        const data = e.data as { watcher?: unknown } | null;
+        if (data && typeof data.watcher === "string") void (window as unknown as { fault(t: string): void }).fault(data.watcher);
+      });
+    });
+  }
+
+  get view(): Frame {
+    const frame = this.page.frames().find((f) => f.url() === "https://view.test/app.html");
+    if (!frame) throw new Error("the view is not there");
+    return frame;
+  }
+
+  input = (args: Json) => this.page.evaluate((a) => window.host.input(a), args);
+  result = (result: Json) => this.page.evaluate((r) => window.host.result(r), result);
+  cancel = () => this.page.evaluate(() => window.host.cancel());
+  context = (change: Json) => this.page.evaluate((c) => window.host.context(c), change);
+  teardown = () => this.page.evaluate(() => window.host.teardown());
+
+  /** Delivers the call of a chat and its result. */
+  async deliver(args: Json, result: Json): Promise<void> {
+    await this.input(args);
+    await this.result(result);
+  }
+
+  /** The text of the view, as a person reads it. */
+  text = () => this.view.locator("body").innerText();
+
+  /** Waits until the view shows a text. */
+  shows = (text: string | RegExp) => this.view.getByText(text).first().waitFor();
+
+  callsOf(tool: string, mode?: string): Call[] {
+    return this.calls.filter((c) => c.tool === tool && (mode === undefined || c.args["mode"] === mode || c.args["type"] === mode));
+  }
+
+  /** Closes the page; a view may never load, violate or throw anything. */
+  async close(): Promise<void> {
+    await this.page.close();
+    if (this.requests.length > 0) throw new Error("the view asked the network for " + this.requests.join(", "));
+    if (this.faults.length > 0) throw new Error("in the view: " + this.faults.join("; "));
+    if (this.console.length > 0) throw new Error("the view wrote to the console: " + this.console.join("; "));
+  }
+}

@@ -1,0 +1,106 @@
+// A chat app for tests: shows the view in a sandboxed frame, speaks the official
+// bridge, and misbehaves as its profile says.
+import { AppBridge, PostMessageTransport } from "@modelcontextprotocol/ext-apps/app-bridge";
+import type { Profile } from "./profiles.ts";
+
+type Json = Record<string, unknown>;
+
+/** What the script of the test answers to a call. */
+export type Scripted = { result: Json } | { error: { code: number; message: string } } | { hang: true };
+
+declare global {
+  interface Window {
+    /** Given by the test. */
+    answerTool(name: string, args: Json, call: number): Promise<Scripted>;
+    report(kind: string, detail: unknown): Promise<void>;
+    host: Host;
+  }
+}
+
+export interface Host {
+  open(profile: Profile): Promise<void>;
+  input(args: Json): Promise<void>;
+  result(result: Json): Promise<void>;
+  cancel(): Promise<void>;
+  context(change: Json): void;
+  teardown(): Promise<unknown>;
+  resize(width: number, height: number): void;
+}
+
+let bridge: AppBridge | null = null;
+let frame: HTMLIFrameElement | null = null;
+let profile: Profile;
+let calls = 0;
+
+class RpcError extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** What a host loses on the way. */
+function passed(result: Json): Json {
+  const copy: Json = { ...result };
+  if (profile.dropsMeta) delete copy["_meta"];
+  if (profile.dropsStructured) delete copy["structuredContent"];
+  return copy;
+}
+
+async function onCall(params: { name: string; arguments?: Json | undefined }, signal: AbortSignal): Promise<never> {
+  const number = ++calls;
+  signal.addEventListener("abort", () => void window.report("cancelled", number));
+  const answer = await window.answerTool(params.name, params.arguments ?? {}, number);
+  if ("hang" in answer) return new Promise<never>(() => {});
+  if ("error" in answer) throw new RpcError(answer.error.code, answer.error.message);
+  if (profile.echoes) setTimeout(() => void bridge?.sendToolResult(passed(answer.result) as never), 0);
+  return passed(answer.result) as never;
+}
+
+function hostContext(): Json {
+  const context: Json = { theme: profile.theme ?? "light", displayMode: profile.displayMode ?? "inline", availableDisplayModes: ["inline", "fullscreen"], platform: "web" };
+  if (profile.toolName !== null) context["toolInfo"] = { tool: { name: profile.toolName, inputSchema: { type: "object" } } };
+  if (profile.styles) context["styles"] = { variables: profile.styles };
+  if (profile.height !== undefined) context["containerDimensions"] = { height: profile.height, width: innerWidth };
+  else if (profile.maxHeight !== undefined) context["containerDimensions"] = { maxHeight: profile.maxHeight };
+  return { ...context, ...profile.extraContext };
+}
+
+const host: Host = {
+  async open(p) {
+    profile = p;
+    calls = 0;
+    const capabilities = p.serverTools ? { serverTools: {}, logging: {} } : {};
+    bridge = new AppBridge(null, { name: "test-host", version: "1.0.0" }, capabilities, { hostContext: hostContext() as never });
+    if (p.passesCalls) bridge.oncalltool = (params, extra) => onCall(params as never, (extra as unknown as { mcpReq: { signal: AbortSignal } }).mcpReq.signal);
+    bridge.addEventListener("sizechange", (params) => {
+      void window.report("size", params);
+      if (frame && params.height && !p.ignoresSize && p.height === undefined && p.displayMode !== "fullscreen") frame.style.height = `${String(Math.min(params.height, p.maxHeight ?? 4000))}px`;
+    });
+    frame = document.createElement("iframe");
+    frame.setAttribute("sandbox", "allow-scripts");
+    frame.style.cssText = `display:block;border:0;width:100%;height:${String(p.height ?? (p.displayMode === "fullscreen" ? innerHeight : 300))}px`;
+    frame.src = "https://view.test/app.html";
+    document.body.replaceChildren(frame);
+    const ready = new Promise<void>((resolve) => bridge?.addEventListener("initialized", () => resolve()));
+    const window_ = frame.contentWindow as Window;
+    await bridge.connect(new PostMessageTransport(window_, window_));
+    if (p.early) for (const send of p.early) await (send.input ? bridge.sendToolInput({ arguments: send.input }) : bridge.sendToolResult(passed(send.result ?? {}) as never));
+    await ready;
+    await window.report("initialized", performance.now());
+  },
+  input: async (args) => bridge?.sendToolInput({ arguments: args }),
+  result: async (result) => bridge?.sendToolResult(passed(result) as never),
+  cancel: async () => bridge?.sendToolCancelled({ reason: "the person stopped it" }),
+  context: (change) => bridge?.setHostContext({ ...hostContext(), ...change } as never),
+  teardown: async () => bridge?.teardownResource({}),
+  resize(width, height) {
+    if (!frame) return;
+    frame.style.width = `${String(width)}px`;
+    frame.style.height = `${String(height)}px`;
+  },
+};
+
+window.host = host;

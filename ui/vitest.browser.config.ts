@@ -1,0 +1,6 @@
+import { defineConfig } from "vitest/config";
+
+// One browser at a time: the suite runs on two cores.
+export default defineConfig({
+  test: { include: ["test/browser/**/*.test.ts"], environment: "node", fileParallelism: false, testTimeout: 60_000, hookTimeout: 60_000 },
+});
