@@ -21,6 +21,7 @@ type serveOptions struct {
 	exclude  string
 	readOnly bool
 	approval string
+	apps     string
 	check    bool
 	dev      bool
 }
@@ -47,12 +48,14 @@ func newServe(app *App) *cobra.Command {
 	f.StringVar(&opts.exclude, "exclude-tools", "", "comma `LIST` of tools, or tool:mode, to take away")
 	f.BoolVar(&opts.readOnly, "read-only", false, "take away every mode that changes an account")
 	f.StringVar(&opts.approval, "trade-approval", string(config.Elicit), "who approves a change: elicit, host or deny")
+	f.StringVar(&opts.apps, "apps", string(config.AppsAuto), "which clients get the Kite app: auto, always or never")
 	f.BoolVar(&opts.check, "check", false, "check the settings, show them and exit")
 	f.BoolVar(&opts.dev, "dev", false, "allow --catalog, for authors")
 	_ = c.RegisterFlagCompletionFunc("http", words("localhost:8080", "localhost:0"))
 	_ = c.RegisterFlagCompletionFunc("auth", words("local"))
 	_ = c.RegisterFlagCompletionFunc("exclude-tools", app.completeTools)
 	_ = c.RegisterFlagCompletionFunc("trade-approval", words(string(config.Elicit), string(config.Host), string(config.Deny)))
+	_ = c.RegisterFlagCompletionFunc("apps", words(string(config.AppsAuto), string(config.AppsAlways), string(config.AppsNever)))
 	return c
 }
 
@@ -71,6 +74,7 @@ func (o *serveOptions) override(c *cobra.Command) error {
 		{Name: "--exclude-tools", Variable: "EXCLUDED_TOOLS", Value: o.exclude},
 		{Name: "--read-only", Variable: "READ_ONLY", Value: strconv.FormatBool(o.readOnly)},
 		{Name: "--trade-approval", Variable: "TRADE_APPROVAL", Value: o.approval},
+		{Name: "--apps", Variable: "KITE_APPS", Value: o.apps},
 	} {
 		if c.Flags().Changed(strings.TrimPrefix(f.Name, "--")) {
 			o.app.overrides = append(o.app.overrides, f)
@@ -121,7 +125,7 @@ func runServe(ctx context.Context, opts serveOptions) error {
 	}
 	srv, err := server.New(server.Options{
 		Registry: reg, Env: env, Version: app.build().Version, Clock: app.proc.Now, Log: log,
-		Keys: app.keys, TrustHost: cfg.Approval == config.Host, Pages: app.keeper.Pages(),
+		Keys: app.keys, TrustHost: cfg.Approval == config.Host, Apps: appsFor(cfg.Apps), Pages: app.keeper.Pages(),
 	})
 	if err != nil {
 		return err
@@ -152,6 +156,18 @@ func (a *App) keep(ctx context.Context, cfg *config.Config, env *tools.Env) (end
 		stop()
 		env.Instruments.Close()
 		running.Wait()
+	}
+}
+
+// appsFor is a setting as the server has it.
+func appsFor(a config.Apps) server.Apps {
+	switch a {
+	case config.AppsAlways:
+		return server.AppsAlways
+	case config.AppsNever:
+		return server.AppsNever
+	default:
+		return server.AppsAuto
 	}
 }
 

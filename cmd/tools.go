@@ -57,7 +57,7 @@ type toolPage struct {
 // that declares what the profile says. The caller closes it.
 func (a *App) tools(ctx context.Context, p tools.Profile, all bool) (toolSource, error) {
 	if a.remote() {
-		h, err := a.connect(ctx, host.Options{Plain: !p.Skills, PerCall: true}) // a person may think between two calls
+		h, err := a.connect(ctx, host.Options{Plain: !p.Skills, Apps: p.Apps, PerCall: true}) // a person may think between two calls
 		if err != nil {
 			return nil, err
 		}
@@ -95,8 +95,10 @@ func profileFor(as string) (tools.Profile, error) {
 		return tools.Profile{}, nil
 	case "skills":
 		return tools.Profile{Skills: true}, nil
+	case "apps":
+		return tools.Profile{Apps: true}, nil
 	}
-	return tools.Profile{}, usage("--as "+quoted(as)+" is not legacy or skills", "").guess(as, []string{"legacy", "skills"})
+	return tools.Profile{}, usage("--as "+quoted(as)+" is not legacy, skills or apps", "").guess(as, []string{"legacy", "skills", "apps"})
 }
 
 type toolsListOptions struct {
@@ -111,7 +113,7 @@ func newToolsList(app *App) *cobra.Command {
 	opts := toolsListOptions{app: app}
 	c := formats(remote(&cobra.Command{
 		Use: "list", Short: "List the tools a client sees",
-		Long:    "Lists the tools with what they can do. --as skills shows what a client sees that\nhas the Skills extension, which reads skills instead of calling help. Of another\nserver, that is what you see unless you say --as legacy, and what tools do is what\nthe server says of itself.",
+		Long:    "Lists the tools with what they can do. --as skills shows what a client sees that\nhas the Skills extension, which reads skills instead of calling help, and\n--as apps what one sees that shows the Kite app. Of another server, you see what\nskills sees unless you say otherwise, and what tools do is what the server says\nof itself.",
 		Example: examples("kite-mcp tools list", "kite-mcp tools list --as skills -o json", "kite-mcp tools list --server http://localhost:8080/mcp"),
 		Args:    arguments(0, 0, ""), ValidArgsFunction: noCompletion,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -119,10 +121,10 @@ func newToolsList(app *App) *cobra.Command {
 			return runToolsList(c.Context(), opts)
 		},
 	}), formatText, formatJSON, formatMD)
-	c.Flags().StringVar(&opts.as, "as", "legacy", "the client: legacy, or skills with that extension")
+	c.Flags().StringVar(&opts.as, "as", "legacy", "the client: legacy, or skills or apps with that extension")
 	c.Flags().StringVar(&opts.category, "category", "", "only the tools of one `CATEGORY`")
 	c.Flags().BoolVar(&opts.all, "all", false, "show what EXCLUDED_TOOLS and READ_ONLY take away, too")
-	_ = c.RegisterFlagCompletionFunc("as", words("legacy", "skills"))
+	_ = c.RegisterFlagCompletionFunc("as", words("legacy", "skills", "apps"))
 	_ = c.RegisterFlagCompletionFunc("category", app.completeCategories)
 	return c
 }

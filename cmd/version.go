@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kite-mcp/kite-mcp/server"
+	"github.com/kite-mcp/kite-mcp/ui"
 )
 
 type versionOptions struct{ app *App }
@@ -34,7 +35,8 @@ type build struct {
 	Go        string   `json:"go"`
 	Platform  string   `json:"platform"`
 	Catalog   string   `json:"catalog_digest,omitempty"`
-	Protocols []string `json:"protocol_versions"` // newest first
+	KiteApp   string   `json:"app_digest,omitempty"` // of the screens for clients with MCP Apps
+	Protocols []string `json:"protocol_versions"`    // newest first
 }
 
 func (a *App) build() build {
@@ -66,7 +68,7 @@ func runVersion(opts versionOptions) error {
 		if err != nil {
 			return err
 		}
-		b.Catalog = pages.Digest()
+		b.Catalog, b.KiteApp = pages.Digest(), ui.Digest()
 	}
 	if app.json() {
 		return app.printJSON(b)
@@ -84,6 +86,7 @@ func runVersion(opts versionOptions) error {
 	fmt.Fprintf(&out, "protocol  %s\n", strings.Join(b.Protocols, ", "))
 	if b.Catalog != "" {
 		fmt.Fprintf(&out, "catalog   %s\n", b.Catalog)
+		fmt.Fprintf(&out, "app       %s\n", b.KiteApp)
 	}
 	return app.write(out.String())
 }

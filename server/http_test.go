@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kite-mcp/kite-mcp/internal/tools"
 )
 
 func TestHTTPStatusTable(t *testing.T) {
@@ -165,13 +167,14 @@ func TestHTTPDecodesNameHeader(t *testing.T) {
 	}
 }
 
-// TestClientsDoNotChangeEachOther: clients with and without the extension, in
+// TestClientsDoNotChangeEachOther: clients with and without the extensions, in
 // both eras, at once.
 func TestClientsDoNotChangeEachOther(t *testing.T) {
 	t.Parallel()
 	s, _ := newServer(t)
 	w := newWeb(t, s)
 	all, native := allTools(), allTools("help")
+	app, appNative := toolsFor(tools.Profile{Apps: true}), toolsFor(tools.Profile{Apps: true}, "help")
 	kinds := []struct {
 		caps string
 		want []string
@@ -183,6 +186,13 @@ func TestClientsDoNotChangeEachOther(t *testing.T) {
 		{`{"extensions":{"io.modelcontextprotocol/skills":"on"}}`, all},
 		{`{"extensions":{"io.modelcontextprotocol/skills":[]}}`, all},
 		{`{"experimental":{"io.modelcontextprotocol/skills":{}}}`, all},
+		{apps, app},
+		{both, appNative},
+		{`{"extensions":{"io.modelcontextprotocol/ui":{}}}`, all},
+		{`{"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html"]}}}`, all},
+		{`{"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":"text/html;profile=mcp-app"}}}`, all},
+		{`{"extensions":{"io.modelcontextprotocol/ui":true}}`, all},
+		{`{"experimental":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}}}`, all},
 	}
 	var wg sync.WaitGroup
 	for round := range 4 {

@@ -67,7 +67,7 @@ func (s *Server) listPerCaller(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		result, err := next(ctx, method, req)
 		if all, ok := result.(*mcp.ListToolsResult); ok && err == nil {
-			return tools.ListFor(s.opts.Registry.For(profileOf(req)), all), nil
+			return tools.ListFor(s.opts.Registry.For(s.profileOf(req)), all), nil
 		}
 		return result, err
 	}

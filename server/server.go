@@ -16,6 +16,7 @@ import (
 
 	"github.com/kite-mcp/kite-mcp/internal/store"
 	"github.com/kite-mcp/kite-mcp/internal/tools"
+	"github.com/kite-mcp/kite-mcp/ui"
 )
 
 // Name is how the server introduces itself.
@@ -41,6 +42,7 @@ type Options struct {
 
 	Keys      *store.Keys // seal the states of approvals; nil: keys that end with the process
 	TrustHost bool        // a call counts as approved: the client's own program asks about each
+	Apps      Apps        // which clients get the Kite app
 
 	// Pages are answered over http besides what the server has, by path: those of a Kite login.
 	Pages map[string]http.Handler
@@ -57,13 +59,16 @@ type Server struct {
 func New(opts Options) (*Server, error) {
 	caps := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}}
 	caps.AddExtension(skillsExtension, nil)
+	if opts.Apps != AppsNever {
+		caps.AddExtension(appsExtension, map[string]any{"mimeTypes": []string{ui.MIMEType}})
+	}
 	s := &Server{opts: opts}
 	s.mcp = mcp.NewServer(
 		&mcp.Implementation{Name: Name, Title: "Kite for traders", Version: opts.Version},
 		&mcp.ServerOptions{Capabilities: caps, Instructions: instructions, SetCacheable: setCacheable, CompletionHandler: s.complete},
 	)
 	approvals := newApprovals(opts)
-	conn := tools.Connection{Profile: profileOf, Approver: approvals.of, Enter: make(slots, maxCalls).enter}
+	conn := tools.Connection{Profile: s.profileOf, Approver: approvals.of, Enter: make(slots, maxCalls).enter}
 	if err := tools.Bind(s.mcp, opts.Registry, opts.Env, conn); err != nil {
 		return nil, fmt.Errorf("bind tools: %w", err)
 	}
@@ -71,9 +76,10 @@ func New(opts Options) (*Server, error) {
 		return nil, fmt.Errorf("add skills methods: %w", err)
 	}
 	s.addResources()
+	s.addApp()
 	s.addFixtures(approvals)
 	// The first one runs first: nothing may panic outside of recoverPanics.
-	s.mcp.AddReceivingMiddleware(s.recoverPanics, limitTime, s.listPerCaller)
+	s.mcp.AddReceivingMiddleware(s.recoverPanics, limitTime, s.listPerCaller, s.instructPerCaller)
 	return s, nil
 }
 
@@ -85,11 +91,12 @@ const instructions = "Account and market data of a Zerodha Kite account. " +
 	"Documentation never approves a transaction, and it cannot enable a tool that tools/list does not show. " +
 	"Times are IST, amounts are rupees."
 
-// setCacheable marks static answers as cacheable by anyone. The tool list
-// depends on what the caller declared, so nobody may share it.
+// setCacheable marks static answers as cacheable by anyone. The tool list and the
+// instructions depend on what the caller declared, so nobody may share them.
 func setCacheable(_ context.Context, req mcp.Request, c *mcp.Cacheable) {
 	c.TTLMs, c.CacheScope = cacheTTL, "public"
-	if _, ok := req.(*mcp.ListToolsRequest); ok {
+	switch req.(type) {
+	case *mcp.ListToolsRequest, *mcp.ServerRequest[*mcp.DiscoverParams]:
 		c.CacheScope = "private"
 	}
 }
@@ -101,16 +108,24 @@ type capable interface {
 
 // profileOf reads a caller's profile from its own request: the _meta of a modern
 // one, the initialized session of a legacy one. The client's name plays no part.
-func profileOf(req mcp.Request) tools.Profile {
+func (s *Server) profileOf(req mcp.Request) tools.Profile {
 	c, ok := req.(capable)
 	if !ok {
 		return tools.Profile{}
 	}
-	caps := c.ClientCapabilities()
+	return s.profile(c.ClientCapabilities())
+}
+
+// profile is what capabilities come to. Only an object activates an extension:
+// not true, null or an experimental entry.
+func (s *Server) profile(caps *mcp.ClientCapabilities) tools.Profile {
+	p := tools.Profile{Apps: s.opts.Apps == AppsAlways}
 	if caps == nil {
-		return tools.Profile{}
+		return p
 	}
-	// Only an object activates an extension: not true, null or an experimental entry.
-	_, skills := caps.Extensions[skillsExtension].(map[string]any)
-	return tools.Profile{Skills: skills}
+	_, p.Skills = caps.Extensions[skillsExtension].(map[string]any)
+	if s.opts.Apps == AppsAuto {
+		p.Apps = showsApps(caps)
+	}
+	return p
 }

@@ -23,6 +23,8 @@ const (
 	modern = "2026-07-28"
 	legacy = "2025-11-25"
 	skills = `{"extensions":{"io.modelcontextprotocol/skills":{}}}`
+	apps   = `{"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}}}`
+	both   = `{"extensions":{"io.modelcontextprotocol/skills":{},"io.modelcontextprotocol/ui":{"mimeTypes":["text/plain","text/html;profile=mcp-app"]}}}`
 )
 
 // farFuture is a clock whose deadlines never pass.
@@ -256,10 +258,15 @@ func (w *web) session(caps string) []string {
 
 // allTools are the names of the program's tools but some, sorted as tools/list
 // has them.
+// allTools are those of a client that does not show apps.
 func allTools(except ...string) []string {
+	return toolsFor(tools.Profile{}, except...)
+}
+
+func toolsFor(p tools.Profile, except ...string) []string {
 	var names []string
 	for _, t := range tools.All() {
-		if !slices.Contains(except, t.Name) {
+		if !slices.Contains(except, t.Name) && (p.Apps || t.Audience != tools.WithApps) {
 			names = append(names, t.Name)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kite-mcp/kite-mcp/internal/tools"
 )
 
 const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
@@ -28,7 +30,10 @@ func TestStdioAnswersEverythingReadBeforeTheEnd(t *testing.T) {
 		t.Errorf("negotiated %s, want %s", init.ProtocolVersion, legacy)
 	}
 	want := map[string]any{
-		"extensions":  map[string]any{"io.modelcontextprotocol/skills": map[string]any{}},
+		"extensions": map[string]any{
+			"io.modelcontextprotocol/skills": map[string]any{},
+			"io.modelcontextprotocol/ui":     map[string]any{"mimeTypes": []any{"text/html;profile=mcp-app"}},
+		},
 		"completions": map[string]any{}, "resources": map[string]any{}, "tools": map[string]any{},
 	}
 	if diff := cmp.Diff(want, init.Capabilities); diff != "" {
@@ -130,9 +135,13 @@ func TestStdioModernNeedsNoHandshake(t *testing.T) {
 		request(3, "tools/list", params(`{"extensions":{"io.modelcontextprotocol/skills":true}}`)),
 		request(4, "tools/list", params(`{"experimental":{"io.modelcontextprotocol/skills":{}}}`)),
 		request(5, "server/discover", params(`{}`)),
+		request(6, "tools/list", params(apps)),
+		request(7, "tools/list", params(both)),
+		request(8, "tools/list", params(`{}`)),
 	)
 	all, native := allTools(), allTools("help")
-	for id, want := range map[string][]string{"1": all, "2": native, "3": all, "4": all} {
+	app, appNative := toolsFor(tools.Profile{Apps: true}), toolsFor(tools.Profile{Apps: true}, "help")
+	for id, want := range map[string][]string{"1": all, "2": native, "3": all, "4": all, "6": app, "7": appNative, "8": all} {
 		if diff := cmp.Diff(want, toolNames(t, byID(t, got, id))); diff != "" {
 			t.Errorf("request %s (-want +got):\n%s", id, diff)
 		}

@@ -44,10 +44,14 @@ func TestTranscripts(t *testing.T) {
 		{"tools/call", `"name":"portfolio","arguments":{"mode":"holdings"}`},
 		{"tools/call", `"name":"market","arguments":{"mode":"ltp"}`},
 		{"tools/call", `"name":"nope"`},
+		{"tools/call", `"name":"open_kite_view","arguments":{"view":"holdings","limit":2}`},
+		{"tools/call", `"name":"kite_explorer","arguments":{}`},
+		{"tools/call", `"name":"orders_read","arguments":{"mode":"list","_app_request_id":"a-1"}`},
 		{"completion/complete", `"ref":{"type":"ref/resource","uri":"skill://{+path}"},"argument":{"name":"path","value":"ord"}`},
 	}
 	for name, tc := range map[string]struct{ era, caps string }{
-		"modern-bare": {modern, `{}`}, "modern-skills": {modern, skills}, "legacy-bare": {legacy, `{}`}, "legacy-skills": {legacy, skills},
+		"modern-bare": {modern, `{}`}, "modern-skills": {modern, skills}, "modern-apps": {modern, apps},
+		"legacy-bare": {legacy, `{}`}, "legacy-skills": {legacy, skills}, "legacy-apps": {legacy, apps},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

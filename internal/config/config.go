@@ -21,6 +21,7 @@ type Config struct {
 	Exclude     []string
 	ReadOnly    bool
 	Approval    Approval
+	Apps        Apps
 	LogLevel    slog.Level
 	AuditLog    string // path of the audit log; "-" is stderr, "" none
 	Demo        Demo
@@ -69,6 +70,16 @@ const (
 	Elicit Approval = "elicit" // the person, in a form that the client shows
 	Host   Approval = "host"   // the client's own program, which asks about every call
 	Deny   Approval = "deny"   // nobody: modes that change an account do not exist
+)
+
+// Apps says which clients get the Kite app.
+type Apps string
+
+// The choices.
+const (
+	AppsAuto   Apps = "auto"   // those that declare MCP Apps
+	AppsAlways Apps = "always" // all: some hosts show apps and do not declare it
+	AppsNever  Apps = "never"
 )
 
 // Lookup returns the value of an environment variable.

@@ -36,7 +36,7 @@ func TestLoadReadsEverything(t *testing.T) {
 	set := map[string]string{
 		"KITE_API_KEY": " key\n", "KITE_API_SECRET": "secret", "KITE_ACCESS_TOKEN": "token",
 		"KITE_BASE_URL": "http://127.0.0.1:9", "KITE_LOGIN_BASE_URL": "http://127.0.0.1:8", "INSTRUMENTS_URL": "https://127.0.0.1/list", "APP_MODE": "HTTP",
-		"APP_HOST": "[::1]", "APP_PORT": "0", "AUTH_MODE": "Local", "EXCLUDED_TOOLS": "help, ,orders:place", "READ_ONLY": "yes", "LOG_LEVEL": "WARN", "TRADE_APPROVAL": "Deny", "AUDIT_LOG": "audit.jsonl",
+		"APP_HOST": "[::1]", "APP_PORT": "0", "AUTH_MODE": "Local", "EXCLUDED_TOOLS": "help, ,orders:place", "READ_ONLY": "yes", "LOG_LEVEL": "WARN", "TRADE_APPROVAL": "Deny", "KITE_APPS": "Always", "AUDIT_LOG": "audit.jsonl",
 		"KITE_DEMO": "1", "KITE_DEMO_NOW": "2026-12-02T11:15:00+05:30", "KITE_DEMO_SPEED": "60", "KITE_DEMO_RATELIMIT": "off",
 		"KITE_DEMO_INSTRUMENTS": "own.csv", "KITE_DEMO_FAULTS": "holdings:503", "KITE_DEMO_STATE": "demo.json",
 	}
@@ -54,7 +54,7 @@ func TestLoadReadsEverything(t *testing.T) {
 	if c.Kite != kite {
 		t.Errorf("Kite = %+v", c.Kite)
 	}
-	if c.Transport != config.HTTP || c.Addr() != "[::1]:0" || !c.ReadOnly || c.Approval != config.Deny || c.LogLevel != slog.LevelWarn || c.AuditLog != "audit.jsonl" {
+	if c.Transport != config.HTTP || c.Addr() != "[::1]:0" || !c.ReadOnly || c.Approval != config.Deny || c.Apps != config.AppsAlways || c.LogLevel != slog.LevelWarn || c.AuditLog != "audit.jsonl" {
 		t.Errorf("server settings = %+v", c)
 	}
 	if diff := cmp.Diff([]string{"help", "orders:place"}, c.Exclude); diff != "" {
@@ -124,6 +124,7 @@ func TestLoadNamesEveryProblem(t *testing.T) {
 		"ADMIN_ENDPOINT_SECRET_PATH=x":       "ADMIN_ENDPOINT_SECRET_PATH",
 		"READ_ONLY=maybe":                    `READ_ONLY: "maybe" is neither true nor false`,
 		"LOG_LEVEL=loud":                     `LOG_LEVEL: "loud" is not debug`,
+		"KITE_APPS=yes":                      `KITE_APPS: "yes" is not auto, always or never`,
 		"KITE_DEMO_NOW=today":                `KITE_DEMO_NOW: "today" is not an RFC 3339`,
 		"KITE_DEMO_NOW=0001-01-01T00:00:00Z": `is not between the years`, // the zero time
 		"KITE_DEMO_NOW=9999-12-31T23:59:59Z": `is not between the years`, // five digits in IST

@@ -41,6 +41,7 @@ func Variables() []Variable {
 		{Name: "EXCLUDED_TOOLS", Doc: "comma list of tools, or tool:mode, to take away", set: setExclude},
 		{Name: "READ_ONLY", Default: "false", Doc: "take away every mode that changes an account", set: boolean(func(c *Config) *bool { return &c.ReadOnly })},
 		{Name: "TRADE_APPROVAL", Default: "elicit", Doc: "who approves a change over MCP: elicit (a form for the person), host (the client asks by itself) or deny", set: setApproval},
+		{Name: "KITE_APPS", Default: "auto", Doc: "which clients get the Kite app: auto (those that declare MCP Apps), always or never", set: setApps},
 		{Name: "LOG_LEVEL", Default: "info", Doc: "log of serve on stderr: debug, info, warn or error", set: setLevel},
 		{Name: "AUDIT_LOG", Doc: "file that gets a line for every login, approval and change, or - for stderr; without it none is kept", shown: streamName, set: func(c *Config, v string) error { c.AuditLog = v; return nil }},
 		{Name: "KITE_DEMO", Default: "false", Doc: "use the built-in demo exchange instead of Kite", set: boolean(func(c *Config) *bool { return &c.Demo.On })},
@@ -195,6 +196,15 @@ func setApproval(c *Config, v string) error {
 		return errors.New(quoted(v) + " is not elicit, host or deny")
 	}
 	return nil
+}
+
+func setApps(c *Config, v string) error {
+	switch c.Apps = Apps(strings.ToLower(v)); c.Apps {
+	case AppsAuto, AppsAlways, AppsNever:
+		return nil
+	default:
+		return errors.New(quoted(v) + " is not auto, always or never")
+	}
 }
 
 func setExclude(c *Config, v string) error {

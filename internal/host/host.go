@@ -68,7 +68,8 @@ func (t Target) String() string {
 // client with the usual limits.
 type Options struct {
 	Era       Era
-	Plain     bool          // announce no extension, as an ordinary client
+	Plain     bool          // do not announce Skills, as an ordinary client
+	Apps      bool          // announce MCP Apps
 	Version   string        // of this program
 	Log       *slog.Logger  // nil discards
 	Timeout   time.Duration // of the whole connection; 0 means 30 s
@@ -182,6 +183,9 @@ func newClient(opts Options) (*mcp.Client, error) {
 	caps := &mcp.ClientCapabilities{}
 	if !opts.Plain {
 		caps.AddExtension(skillsExtension, nil)
+	}
+	if opts.Apps {
+		caps.AddExtension("io.modelcontextprotocol/ui", map[string]any{"mimeTypes": []string{"text/html;profile=mcp-app"}})
 	}
 	client := mcp.NewClient(
 		&mcp.Implementation{Name: "kite-mcp", Title: "Kite for traders", Version: opts.Version},

@@ -2,14 +2,19 @@ package tools
 
 // All returns every tool in registry order, which listings and ties follow.
 func All() []Tool {
+	own, prices := portfolio(), market()
 	return []Tool{
-		portfolio(),
+		own,
 		orders(),
 		gtt(),
-		market(),
+		prices,
 		alerts(),
 		mutualFunds(),
 		session(),
+		openKiteView(own, prices),
+		kiteExplorer(own),
+		ordersRead(),
+		gttRead(),
 		help(),
 		kiteHelp(),
 		searchTools(),

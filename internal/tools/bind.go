@@ -2,12 +2,15 @@ package tools
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/kite-mcp/kite-mcp/ui"
 )
 
 // errorMeta is the member of a result's _meta that holds the Failure.
@@ -41,12 +44,14 @@ func Bind(srv *mcp.Server, reg *Registry, env *Env, conn Connection) error {
 			own.Approver, own.Client = conn.Approver(req), clientName(req.ClientInfo())
 			result, err := reg.Call(ctx, &own, conn.Profile(req), t.Name, req.Params.Arguments)
 			if err != nil {
-				return failed(ctx, env, req, err)
+				answer, err := failed(ctx, env, req, err)
+				return t.forApp(answer, result.Source), err
 			}
-			return &mcp.CallToolResult{
+			answer := &mcp.CallToolResult{
 				Content:           []mcp.Content{&mcp.TextContent{Text: result.Text}},
 				StructuredContent: result.Structured,
-			}, nil
+			}
+			return t.forApp(answer, result.Source), nil
 		})
 	}
 	return nil
@@ -148,15 +153,75 @@ func describe(t *Tool) (*mcp.Tool, error) {
 	return described, nil
 }
 
-// ListFor returns a copy of a tools/list result with the tools a caller sees.
-// The tools themselves are shared by all callers and never changed.
+// ListFor returns a copy of a tools/list result with the tools a caller sees, and
+// with what they are to the Kite app for clients that show it. The tools
+// themselves are shared by all callers and never changed.
 func ListFor(s Surface, all *mcp.ListToolsResult) *mcp.ListToolsResult {
 	out := *all
 	out.Tools = make([]*mcp.Tool, 0, len(all.Tools))
-	for _, t := range all.Tools {
-		if s.Has(t.Name) {
-			out.Tools = append(out.Tools, t)
+	for _, described := range all.Tools {
+		if !s.Has(described.Name) {
+			continue
 		}
+		if t := s.registry.Tool(described.Name); s.profile.Apps && t.App != (App{}) {
+			own := *described
+			own.Meta = t.App.meta()
+			own.Icons = t.App.icons()
+			described = &own
+		}
+		out.Tools = append(out.Tools, described)
 	}
 	return &out
+}
+
+// sourceMeta is the member of a result's _meta that holds the Source.
+const sourceMeta = "trade.kite/app"
+
+// resourceAlias is where hosts looked for the resource before it had a place of
+// its own; some still do.
+const resourceAlias = "ui/resourceUri"
+
+// meta is what a tool is to the Kite app, in its tools/list entry.
+func (a App) meta() mcp.Meta {
+	visible := []string{"model", "app"}
+	if a.Internal {
+		visible = []string{"app"}
+	}
+	about := map[string]any{"visibility": visible}
+	meta := mcp.Meta{"ui": about}
+	if a.Opens {
+		about["resourceUri"], meta[resourceAlias] = ui.URI, ui.URI
+	}
+	if a.Entrypoints {
+		meta["openai/ui"] = map[string]any{"entrypoints": []map[string]string{{"type": "global"}, {"type": "thread"}}}
+	}
+	return meta
+}
+
+// appIcon is a kite with its line, in the colour of the text around it.
+const appIcon = `<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20" viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="1.33" stroke-linejoin="round" stroke-linecap="round"><path d="M10 2l5 6-5 6-5-6z"/><path d="M10 2v12M5 8h10M10 14c0 2 2 2 2 4"/></svg>`
+
+// icons are those of the button that a host may show.
+func (a App) icons() []mcp.Icon {
+	if !a.Entrypoints {
+		return nil
+	}
+	return []mcp.Icon{{Source: "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte(appIcon)), MIMEType: "image/svg+xml", Sizes: []string{"any"}}}
+}
+
+// forApp adds to a result what the Kite app needs to repeat it, and for a tool
+// that exists to open a screen the screen itself.
+func (t *Tool) forApp(result *mcp.CallToolResult, from *Source) *mcp.CallToolResult {
+	if result == nil || from == nil {
+		return result
+	}
+	if result.Meta == nil {
+		result.Meta = mcp.Meta{}
+	}
+	result.Meta[sourceMeta] = from
+	if t.isLinked() {
+		result.Meta["ui"] = map[string]any{"resourceUri": ui.URI}
+		result.Meta[resourceAlias] = ui.URI
+	}
+	return result
 }

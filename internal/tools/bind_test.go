@@ -16,7 +16,7 @@ import (
 // change of the wire is seen in review.
 func TestSurface(t *testing.T) {
 	t.Parallel()
-	for name, profile := range map[string]tools.Profile{"bare": {}, "skills": {Skills: true}} {
+	for name, profile := range map[string]tools.Profile{"bare": {}, "skills": {Skills: true}, "apps": {Apps: true}, "apps_skills": {Apps: true, Skills: true}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			reg := registry(t, tools.Options{})

@@ -21,6 +21,7 @@ type call struct {
 	in      any      // pointer to the mode's input struct
 	ignored []string // arguments that mean nothing in this mode
 	kept    []string // violations that the mode answers with
+	number  string   // of a call of the Kite app, "" for others
 }
 
 // decode reads the arguments of a call. Every violation is reported at once.
@@ -38,7 +39,11 @@ func (t *Tool) decode(args json.RawMessage) (*call, error) {
 		}
 	}
 	value := reflect.New(c.mode.in)
-	wrong := fill(c.mode.args, fields, value.Elem(), requiredFor(c.mode.Name))
+	wrong := c.mode.preset(value.Elem())
+	wrong = append(wrong, fill(c.mode.args, fields, value.Elem(), requiredFor(c.mode.Name))...)
+	if t.App.Numbered {
+		wrong = append(wrong, c.takeNumber(fields)...)
+	}
 	for _, f := range fields.left() {
 		if c.mode.Effect == ReadOnly && t.Moded() {
 			c.ignored = append(c.ignored, f)
@@ -113,24 +118,24 @@ func (t *Tool) label(m Mode) string {
 	if m.Name == "" {
 		return t.Name
 	}
-	return t.Name + " mode " + m.Name
+	return t.Name + " " + t.selector() + " " + m.Name
 }
 
 func (t *Tool) chooseMode(fields *object) (Mode, error) {
 	allowed := strings.Join(t.ModeNames(), ", ")
-	raw, sent := fields.take("mode")
+	raw, sent := fields.take(t.selector())
 	var name string
 	switch {
 	case !sent:
-		return Mode{}, invalid("mode: required, one of " + allowed)
+		return Mode{}, invalid(t.selector() + ": required, one of " + allowed)
 	case raw[0] != '"' || json.Unmarshal(raw, &name) != nil:
-		return Mode{}, invalid("mode: must be one of " + allowed + got(raw))
+		return Mode{}, invalid(t.selector() + ": must be one of " + allowed + got(raw))
 	case slices.Contains(t.excluded, name):
-		return Mode{}, &Failure{Code: CodeExcluded, Message: fmt.Sprintf("%s mode %s is excluded on this server", t.Name, name), Hint: "Modes left: " + allowed}
+		return Mode{}, &Failure{Code: CodeExcluded, Message: fmt.Sprintf("%s %s %s is excluded on this server", t.Name, t.selector(), name), Hint: "Left are: " + allowed}
 	}
 	m, ok := t.Mode(name)
 	if !ok {
-		return Mode{}, invalid("mode: must be one of " + allowed + got(raw))
+		return Mode{}, invalid(t.selector() + ": must be one of " + allowed + got(raw))
 	}
 	return m, nil
 }

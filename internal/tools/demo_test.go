@@ -46,7 +46,7 @@ type result struct {
 
 func call(tb testing.TB, env *tools.Env, tool, args string) (result, tools.Result) {
 	tb.Helper()
-	res, err := registry(tb, tools.Options{}).Call(tb.Context(), env, tools.Profile{}, tool, json.RawMessage(args))
+	res, err := registry(tb, tools.Options{}).Call(tb.Context(), env, tools.Profile{Apps: true}, tool, json.RawMessage(args))
 	if err != nil {
 		tb.Fatalf("%s %s: %v", tool, args, err)
 	}

@@ -14,13 +14,10 @@ type exclusions map[string][]string
 // and those of later releases, since a correct list must never stop the server.
 func knownModes(all []Tool) map[string][]string {
 	known := map[string][]string{
-		"open_kite_view": nil,
-		"kite_explorer":  nil,
-		"orders_read":    {"list", "history", "trades", "all_trades"},
-		"gtt_read":       {"list", "get"},
+		"open_kite_view": {"orders", "gtt", "option_chain", "search"},
 	}
 	for _, t := range all {
-		known[t.Name] = append(known[t.Name], t.ModeNames()...)
+		known[t.Name] = unique(append(known[t.Name], t.ModeNames()...))
 	}
 	return known
 }
@@ -90,6 +87,15 @@ func (ex exclusions) add(tool, mode string, hasMode bool) {
 	}
 }
 
+// hasSource reports whether a mode is lent by a tool or mode that is taken away.
+func (ex exclusions) hasSource(m Mode) bool {
+	if m.source == nil {
+		return false
+	}
+	gone, listed := ex[m.source.tool]
+	return listed && (gone == nil || slices.Contains(gone, m.source.mode))
+}
+
 // apply takes excluded modes out of a tool and rebuilds its schema. It reports
 // whether anything is left to register.
 func (ex exclusions) apply(t *Tool, readOnly bool) bool {
@@ -99,7 +105,7 @@ func (ex exclusions) apply(t *Tool, readOnly bool) bool {
 	}
 	var left []Mode
 	for _, m := range t.Modes {
-		if slices.Contains(gone, m.Name) || readOnly && m.Effect >= Write {
+		if slices.Contains(gone, m.Name) || ex.hasSource(m) || readOnly && m.Effect >= Write {
 			t.excluded = append(t.excluded, m.Name)
 			continue
 		}

@@ -34,10 +34,10 @@ func TestExclusions(t *testing.T) {
 		"all modes":       {everyMode, []string{"market"}, nil},
 		"mode, then tool": {[]string{"market:ltp", "market"}, []string{"market"}, nil},
 		"tool, then mode": {[]string{"market", "market:ltp"}, []string{"market"}, nil},
-		"later tools":     {[]string{"orders:place", "gtt:delete", "alerts:create", "kite_explorer", "place_order", "login"}, nil, modes},
+		"later tools":     {[]string{"orders:place", "gtt:delete", "alerts:create", "open_kite_view:option_chain", "place_order", "login"}, nil, modes},
 		"old fund name":   {[]string{"get_mf_holdings"}, []string{"mutual_funds"}, modes},
-		"old only mode":   {[]string{"get_gtts", "gtt:get", "place_gtt_order", "modify_gtt_order", "delete_gtt_order"}, []string{"gtt"}, modes},
-		"old book":        {[]string{"get_orders", "get_trades", "get_order_history", "get_order_trades", "orders:preview", "place_order", "modify_order", "cancel_order"}, []string{"orders"}, modes},
+		"old only mode":   {[]string{"get_gtts", "gtt:get", "place_gtt_order", "modify_gtt_order", "delete_gtt_order"}, []string{"gtt", "gtt_read"}, modes},
+		"old book":        {[]string{"get_orders", "get_trades", "get_order_history", "get_order_trades", "orders:preview", "place_order", "modify_order", "cancel_order"}, []string{"orders", "orders_read"}, modes},
 		"old candles":     {[]string{"get_historical_data"}, nil, without(modes, "historical")},
 	} {
 		t.Run(name, func(t *testing.T) {

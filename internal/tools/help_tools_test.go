@@ -14,7 +14,7 @@ import (
 
 // kinds are the callers that see different tools.
 func kinds() map[string]tools.Profile {
-	return map[string]tools.Profile{"ordinary": {}, "skills": {Skills: true}}
+	return map[string]tools.Profile{"ordinary": {}, "skills": {Skills: true}, "apps": {Apps: true}, "apps_skills": {Apps: true, Skills: true}}
 }
 
 // exclusionSets are what operators may take away.
@@ -246,7 +246,7 @@ func TestKiteHelp(t *testing.T) {
 		Tool       *tools.ToolMetadata
 	}
 	root := ask[answer](t, r, tools.Profile{}, "kite_help", `{}`)
-	if root.Server.Name != "kite-mcp" || root.ToolCount != len(r.Tools()) || len(root.Categories) != len(r.For(tools.Profile{}).Categories()) {
+	if root.Server.Name != "kite-mcp" || root.ToolCount != len(r.For(tools.Profile{}).Tools()) || len(root.Categories) != len(r.For(tools.Profile{}).Categories()) {
 		t.Errorf("overview: %+v", root)
 	}
 	for kind, profile := range kinds() {

@@ -11,6 +11,7 @@ func market() Tool {
 			"Search first to get the exact EXCHANGE:TRADINGSYMBOL or token; use portfolio for what the account holds. Prices need a Kite login with market data; search without live quotes needs none. " +
 			"Snapshots in rupees, not a stream; about one price call and three candle calls a second. An id without a quote is listed in meta.missing, it is not zero.",
 		Tags:     []string{"price", "instrument", "read"},
+		App:      App{Opens: true, Numbered: true},
 		HelpKeys: []string{"/market-data", "/market-data/resolve", "/technical-analysis", "/troubleshooting/data"},
 		Output:   marketOutput(),
 	},

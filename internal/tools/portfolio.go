@@ -10,6 +10,7 @@ func portfolio() Tool {
 			"Holdings and positions come in pages of up to 500 rows; totals come from holdings with type summary, never from adding pages. " +
 			"Net and day positions describe the same trades: never add them.",
 		Tags:     []string{"account", "read"},
+		App:      App{Opens: true, Numbered: true},
 		HelpKeys: []string{"/holdings", "/holdings/concentration", "/holdings/positions", "/daily-review/account-briefing"},
 	},
 		portfolioProfile(),

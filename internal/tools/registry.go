@@ -142,6 +142,10 @@ func (t *Tool) buildSchema() error {
 			}
 		}
 	}
+	if t.App.Numbered {
+		s.Properties[callNumber] = numberSchema()
+		s.PropertyOrder = append(s.PropertyOrder, callNumber)
+	}
 	if t.Moded() {
 		t.describeModes(s, users)
 	} else {
@@ -154,6 +158,10 @@ func (t *Tool) buildSchema() error {
 // describeModes adds the mode argument and says of each other argument which
 // modes take it.
 func (t *Tool) describeModes(s *jsonschema.Schema, users map[string][]Mode) {
+	label := "Modes"
+	if t.Selector != "" {
+		label = "Only for"
+	}
 	for name, modes := range users {
 		var needs, takes []string
 		for _, m := range modes {
@@ -168,7 +176,7 @@ func (t *Tool) describeModes(s *jsonschema.Schema, users map[string][]Mode) {
 			s.Properties[name].Description += " Required for: " + strings.Join(needs, ", ") + "."
 		}
 		if len(takes) > 0 && len(takes) < len(t.Modes) {
-			s.Properties[name].Description += " Modes: " + strings.Join(takes, ", ") + "."
+			s.Properties[name].Description += " " + label + ": " + strings.Join(takes, ", ") + "."
 		}
 	}
 	mode := &jsonschema.Schema{Type: "string"}
@@ -178,9 +186,9 @@ func (t *Tool) describeModes(s *jsonschema.Schema, users map[string][]Mode) {
 		meanings = append(meanings, m.Name+": "+m.Description)
 	}
 	mode.Description = strings.Join(meanings, "; ") + "."
-	s.Properties["mode"] = mode
-	s.PropertyOrder = append([]string{"mode"}, s.PropertyOrder...)
-	s.Required = []string{"mode"}
+	s.Properties[t.selector()] = mode
+	s.PropertyOrder = append([]string{t.selector()}, s.PropertyOrder...)
+	s.Required = []string{t.selector()}
 }
 
 // Tools returns every registered tool in registry order.
@@ -196,7 +204,7 @@ func (r *Registry) Tool(name string) *Tool {
 }
 
 // Call runs one tool for a caller: surface check, decoding, handler, encoding.
-// It returns ErrUnknownTool for a name outside the caller's surface,
+// It returns a Source with a failure too, ErrUnknownTool for a name outside the caller's surface,
 // ErrNotObject for arguments that are no object, else errors for Explain.
 func (r *Registry) Call(ctx context.Context, env *Env, p Profile, name string, args json.RawMessage) (Result, error) {
 	own := *env
@@ -207,11 +215,23 @@ func (r *Registry) Call(ctx context.Context, env *Env, p Profile, name string, a
 	if err != nil {
 		return Result{}, err
 	}
+	var from *Source
 	c, err := t.decode(args)
-	if err != nil {
-		return Result{}, err
+	if p.Apps && t.App != (App{}) {
+		from = sourceOf(t, c, args)
 	}
+	if err != nil {
+		return Result{Source: from}, err
+	}
+	result, err := c.run(ctx, env, name, args)
+	result.Source = from
+	return result, err
+}
+
+// run carries out a decoded call.
+func (c *call) run(ctx context.Context, env *Env, name string, args json.RawMessage) (Result, error) {
 	var out any
+	var err error
 	if c.mode.change != nil { // bounds each of its steps by itself
 		out, err = c.mode.change.run(ctx, env, Proposal{Tool: name, Mode: c.mode.Name, Title: c.mode.Ask, Args: args}, c.in)
 	} else {

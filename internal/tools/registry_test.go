@@ -261,14 +261,22 @@ func TestNewNamesTheFileToEdit(t *testing.T) {
 func TestSurfaceHidesHelpFromSkillsClients(t *testing.T) {
 	t.Parallel()
 	r := registry(t, tools.Options{})
-	bare, skills := r.For(tools.Profile{}), r.For(tools.Profile{Skills: true})
-	for _, tool := range r.Tools() {
-		if !bare.Has(tool.Name) || skills.Has(tool.Name) != (tool.Name != "help") {
-			t.Errorf("%s: shown to a bare client %t, to one with Skills %t", tool.Name, bare.Has(tool.Name), skills.Has(tool.Name))
+	all, app := names(r.Tools()), []string{"open_kite_view", "kite_explorer", "orders_read", "gtt_read"}
+	for profile, gone := range map[tools.Profile][]string{
+		{}:                         app,
+		{Skills: true}:             append(slices.Clone(app), "help"),
+		{Apps: true}:               nil,
+		{Apps: true, Skills: true}: {"help"},
+	} {
+		surface := r.For(profile)
+		if diff := cmp.Diff(without(all, gone...), names(surface.Tools())); diff != "" {
+			t.Errorf("%+v (-want +got):\n%s", profile, diff)
 		}
-	}
-	if bare, skills := names(bare.Tools()), names(skills.Tools()); !cmp.Equal(bare, names(r.Tools())) || !cmp.Equal(skills, without(bare, "help")) {
-		t.Errorf("tools of a bare client %v, of one with Skills %v", bare, skills)
+		for _, name := range all {
+			if surface.Has(name) == slices.Contains(gone, name) {
+				t.Errorf("%+v: has %s: %t", profile, name, surface.Has(name))
+			}
+		}
 	}
 	_, err := r.Call(t.Context(), loggedOut(t), tools.Profile{Skills: true}, "help", nil)
 	const want = "help is not used with the Skills extension. Call skills/list and read skill:// resources."

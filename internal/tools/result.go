@@ -15,6 +15,7 @@ import (
 type Result struct {
 	Structured json.RawMessage // one JSON object
 	Text       string          // the same as text: compact JSON unless the tool has better
+	Source     *Source         // for the Kite app: the call that gives this result again
 }
 
 // Meta is the "meta" member of a result.

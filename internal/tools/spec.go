@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,7 @@ type Audience int
 const (
 	Everyone      Audience = iota
 	WithoutSkills          // clients that did not negotiate the Skills extension
+	WithApps               // clients that show MCP Apps
 )
 
 // Spec describes a tool: what people and models read to choose it.
@@ -40,6 +42,8 @@ type Spec struct {
 	Examples    []string // NAME {json}; decoded against the live schema by New
 	HelpKeys    []string // pages that explain its use
 	Audience    Audience
+	App         App                // how the Kite app uses it
+	Selector    string             // the argument that chooses the mode; "" is "mode"
 	ClosedWorld bool               // never leaves this process
 	Output      *jsonschema.Schema // of structuredContent; nil when modes differ too much to say anything
 }
@@ -63,6 +67,7 @@ type Mode struct {
 
 	args   []argument
 	in     reflect.Type
+	source *source // of a mode that another tool lends
 	read   func(ctx context.Context, env *Env, in any) (any, error)
 	change *change
 	err    error // a fault of the input type, reported by Define
@@ -140,6 +145,9 @@ func Define(spec Spec, modes ...Mode) Tool { return Tool{Spec: spec, Modes: mode
 
 // Moded reports whether callers choose a mode.
 func (t *Tool) Moded() bool { return len(t.Modes) != 1 || t.Modes[0].Name != "" }
+
+// selector is the argument that chooses the mode.
+func (t *Tool) selector() string { return cmp.Or(t.Selector, "mode") }
 
 // Mode returns the mode of that name.
 func (t *Tool) Mode(name string) (Mode, bool) {

@@ -10,6 +10,7 @@ import (
 // request, never from its name and never from earlier traffic.
 type Profile struct {
 	Skills bool // negotiated io.modelcontextprotocol/skills
+	Apps   bool // shows MCP Apps
 }
 
 // ErrUnknownTool is returned for a name the caller cannot see.
@@ -37,15 +38,22 @@ func (s Surface) Has(name string) bool {
 }
 
 func (s Surface) sees(t *Tool) bool {
-	return t.Audience != WithoutSkills || !s.profile.Skills
+	switch t.Audience {
+	case WithoutSkills:
+		return !s.profile.Skills
+	case WithApps:
+		return s.profile.Apps
+	default:
+		return true
+	}
 }
 
-// find returns a visible tool. A tool that only the caller's extension hides is
+// find returns a visible tool. A tool that the caller's own extension hides is
 // refused with directions; any other hidden name is simply unknown.
 func (s Surface) find(name string) (*Tool, error) {
 	t := s.registry.Tool(name)
 	switch {
-	case t == nil:
+	case t == nil || !s.sees(t) && t.Audience == WithApps:
 		return nil, fmt.Errorf("%w %s", ErrUnknownTool, quoted(name))
 	case !s.sees(t):
 		return nil, &Failure{

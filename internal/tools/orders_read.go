@@ -1,0 +1,16 @@
+package tools
+
+// ordersRead is the reading half of orders, for the Kite app: whatever it is
+// told, it cannot change an order.
+func ordersRead() Tool {
+	return Define(Spec{
+		Name:        "orders_read",
+		Title:       "Orders for the Kite app",
+		Category:    Views,
+		Description: "Reads today's order book, history and trades for the Kite app. Needs a Kite login, changes nothing.",
+		Tags:        []string{"app", "read"},
+		HelpKeys:    []string{"/orders/reconcile"},
+		Audience:    WithApps,
+		App:         App{Internal: true, Numbered: true},
+	}, same(orders(), "list", "history", "trades", "all_trades")...)
+}
