@@ -74,7 +74,11 @@ $(GOLANGCI_LINT):
 $(GOTESTSUM):
 	GOBIN=$(CURDIR)/$(BIN) go install gotest.tools/gotestsum@v1.13.0
 
-# The Kite app is not part of this release; its targets come with ui/.
-.PHONY: build-app test-app
-build-app test-app:
-	@[ -d ui ] || { echo "there is no ui/ folder: the Kite app is not part of this release" >&2; exit 1; }
+.PHONY: build-app
+build-app: npm ## rebuild the Kite app (ui/app.html and ui/preview.html)
+	npm --prefix ui ci
+	npm --prefix ui run build
+
+.PHONY: test-app
+test-app: npm ## tests of the Kite app; needs Chromium
+	.ci/ui.sh

@@ -20,9 +20,15 @@ go_suite() {
 go_suite go 1 -tags=testing -race -shuffle=on ./...
 go_suite portable 0 -tags=testing ./...
 
-echo "== protocol"
-.ci/protocol.sh | tee "$work/protocol" || status=1
-grep '^protocol: ' "$work/protocol" >>"$work/summary" || { status=1; echo "protocol: 0 passed, 1 failed, 0 skipped" >>"$work/summary"; }
+# script_suite NAME: a suite of programs of others, which counts for itself.
+script_suite() {
+  echo "== $1"
+  ".ci/$1.sh" | tee "$work/$1" || status=1
+  grep "^$1: " "$work/$1" >>"$work/summary" || { status=1; echo "$1: 0 passed, 1 failed, 0 skipped" >>"$work/summary"; }
+}
+
+script_suite protocol
+script_suite ui
 
 echo
 cat "$work/summary"

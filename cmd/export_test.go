@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io/fs"
+	"net/http"
 
 	"github.com/spf13/cobra"
 
@@ -108,3 +109,10 @@ func ViewKey(word string) [2]catalog.Key {
 
 // Crashed reports a crash of the browser as tui does.
 func Crashed(p *Process, crash *tui.CrashError) error { return newApp(p).crashed(crash) }
+
+// PreviewPage serves the host page of app preview before an MCP server, and
+// returns the token of its address.
+func PreviewPage(mcp http.Handler) (page http.Handler, token string) {
+	p := newPreviewPage(mcp)
+	return p, p.token
+}

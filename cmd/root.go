@@ -75,7 +75,7 @@ func newRoot(app *App) *cobra.Command {
 		newQuote(app), newHistory(app), newInstruments(app), newChain(app),
 		newTools(app),
 		newLogin(app), newLogout(app), newStatus(app),
-		newServe(app), newDemo(app), newTUI(app), newAdmin(app),
+		newServe(app), newDemo(app), newKiteApp(app), newTUI(app), newAdmin(app),
 		newCompletion(app), newVersion(app),
 		newExitCodes(), newEnvironment(),
 	)
