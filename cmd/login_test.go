@@ -21,6 +21,7 @@ import (
 	"github.com/kite-mcp/kite-mcp/cmd"
 	"github.com/kite-mcp/kite-mcp/internal/kite"
 	"github.com/kite-mcp/kite-mcp/internal/kite/demo"
+	"github.com/kite-mcp/kite-mcp/internal/porttest"
 )
 
 // machine is a computer with one user, an exchange to log in to, and everything that was ever printed on it.
@@ -38,12 +39,7 @@ type machine struct {
 
 func newMachine(t *testing.T) *machine {
 	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := &machine{t: t, port: l.Addr().String()}
-	_ = l.Close() // its number is free now
+	m := &machine{t: t, port: porttest.Addr(t)}
 	x, err := demo.New(demo.Options{Now: m.clock, LoggedOut: true, RedirectURL: "http://" + m.port + "/callback"})
 	if err != nil {
 		t.Fatal(err)

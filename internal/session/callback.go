@@ -241,7 +241,7 @@ func portProblem(err error) string {
 // oursListens reports whether another process of ours answers the redirect for the same app. It completes the login
 // then, and this process finds it in the file.
 func (k *Keeper) oursListens(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+k.o.Addr+CallbackPath, http.NoBody)
 	if err != nil {

@@ -21,6 +21,7 @@ import (
 
 	"github.com/kite-mcp/kite-mcp/internal/kite"
 	"github.com/kite-mcp/kite-mcp/internal/kite/demo"
+	"github.com/kite-mcp/kite-mcp/internal/porttest"
 	"github.com/kite-mcp/kite-mcp/internal/session"
 )
 
@@ -136,17 +137,6 @@ func get(t *testing.T, address string, status int) string {
 	return string(body)
 }
 
-// freeAddr returns an address that nothing listens on.
-func freeAddr(t *testing.T) string {
-	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
-}
-
 // logIn makes a login through the listener of a keeper.
 func logIn(t *testing.T, k *session.Keeper) {
 	t.Helper()
@@ -176,7 +166,7 @@ func mustRead(t *testing.T, k *session.Keeper) {
 // loggedInWorld is a world with a login in its folder.
 func loggedInWorld(t *testing.T) (*world, *session.Keeper) {
 	t.Helper()
-	addr := freeAddr(t)
+	addr := porttest.Addr(t)
 	w := newWorld(t, "http://"+addr+session.CallbackPath)
 	k := w.keeper(func(o *session.Options) { o.Addr = addr })
 	logIn(t, k)
@@ -187,7 +177,7 @@ func loggedInWorld(t *testing.T) (*world, *session.Keeper) {
 // that way stays out of logs, errors and pages.
 func TestLogin(t *testing.T) {
 	t.Parallel()
-	addr := freeAddr(t)
+	addr := porttest.Addr(t)
 	w := newWorld(t, "http://"+addr+session.CallbackPath)
 	k := w.keeper(func(o *session.Options) { o.Addr = addr })
 	if _, err := holdings(t.Context(), k); !errors.Is(err, kite.ErrNotAuthenticated) {
@@ -335,7 +325,7 @@ func TestLogoutReachesKite(t *testing.T) {
 func TestLogoutWithoutKite(t *testing.T) {
 	t.Parallel()
 	w, _ := loggedInWorld(t)
-	cut := w.keeper(func(o *session.Options) { o.Kite.BaseURL = "http://" + freeAddr(t) })
+	cut := w.keeper(func(o *session.Options) { o.Kite.BaseURL = "http://" + porttest.Addr(t) })
 	if had, err := cut.End(t.Context()); !had || !errors.Is(err, kite.ErrUpstreamUnavailable) {
 		t.Errorf("End() = %v, %v", had, err)
 	}
@@ -414,7 +404,7 @@ func TestPermissionIsNoEnd(t *testing.T) {
 // TestCallbackRefuses: what was not begun here, is too old, or comes twice gives a page with the reason and no login.
 func TestCallbackRefuses(t *testing.T) {
 	t.Parallel()
-	addr := freeAddr(t)
+	addr := porttest.Addr(t)
 	w := newWorld(t, "http://"+addr+session.CallbackPath)
 	k := w.keeper(func(o *session.Options) { o.Served = true })
 	srv := httptest.NewServer(k.Pages()[session.CallbackPath])
@@ -533,7 +523,7 @@ func TestPortTaken(t *testing.T) {
 		t.Errorf("port 0: %v", err)
 	}
 
-	addr = freeAddr(t)
+	addr = porttest.Addr(t)
 	w = newWorld(t, "http://"+addr+session.CallbackPath)
 	server, command := w.keeper(func(o *session.Options) { o.Addr = addr }), w.keeper(func(o *session.Options) { o.Addr = addr })
 	if _, _, err := server.Begin(t.Context()); err != nil {
@@ -549,7 +539,7 @@ func TestPortTaken(t *testing.T) {
 // TestPortIsOpenOnlyWhilePending: nothing listens before a login and after it.
 func TestPortIsOpenOnlyWhilePending(t *testing.T) {
 	t.Parallel()
-	addr := freeAddr(t)
+	addr := porttest.Addr(t)
 	w := newWorld(t, "http://"+addr+session.CallbackPath)
 	k := w.keeper(func(o *session.Options) { o.Addr = addr })
 	if _, _, err := k.Begin(t.Context()); err != nil {
@@ -626,7 +616,7 @@ func TestMissingSettings(t *testing.T) {
 // TestWithoutHome: the login works in its own process and leaves no trace.
 func TestWithoutHome(t *testing.T) {
 	t.Parallel()
-	addr := freeAddr(t)
+	addr := porttest.Addr(t)
 	w := newWorld(t, "http://"+addr+session.CallbackPath)
 	k := w.keeper(func(o *session.Options) { o.Dir, o.Addr = "", addr })
 	if err := k.Status().Err; err == nil || !strings.Contains(err.Error(), "no home folder is known") || !strings.Contains(hint(err), "XDG_CONFIG_HOME") {
