@@ -99,25 +99,16 @@ func runAppPreview(ctx context.Context, opts appPreviewOptions) error {
 		return err
 	}
 	app := opts.app
-	cfg, err := app.config()
+	cfg, parts, err := app.serverParts()
 	if err != nil {
 		return err
 	}
-	reg, err := app.registry()
+	parts.Apps = server.AppsAlways
+	srv, err := server.New(parts)
 	if err != nil {
 		return err
 	}
-	env, err := app.env()
-	if err != nil {
-		return err
-	}
-	srv, err := server.New(server.Options{
-		Registry: reg, Env: env, Version: app.build().Version, Clock: app.proc.Now, Log: app.log(cfg), Apps: server.AppsAlways,
-	})
-	if err != nil {
-		return err
-	}
-	defer app.keep(ctx, cfg, env)()
+	defer app.keep(ctx, cfg, parts.Env)()
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(opts.port)))
 	if err != nil {
 		return err

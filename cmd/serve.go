@@ -96,22 +96,14 @@ func runServe(ctx context.Context, opts serveOptions) error {
 		return usage("--dev does nothing without --catalog", "")
 	}
 	app.serving = true
-	cfg, err := app.config()
-	if err != nil {
-		return err
-	}
-	reg, err := app.registry()
-	if err != nil {
-		return err
-	}
-	env, err := app.env()
+	cfg, parts, err := app.serverParts()
 	if err != nil {
 		return err
 	}
 	if opts.check {
 		return app.printSettings(ctx, cfg)
 	}
-	log := app.log(cfg)
+	log := parts.Log
 	for _, w := range cfg.Warnings {
 		log.Warn("setting", "problem", w)
 	}
@@ -123,14 +115,12 @@ func runServe(ctx context.Context, opts serveOptions) error {
 			log.Error("no change will be sent", "error", err)
 		}
 	}
-	srv, err := server.New(server.Options{
-		Registry: reg, Env: env, Version: app.build().Version, Clock: app.proc.Now, Log: log,
-		Keys: app.keys, TrustHost: cfg.Approval == config.Host, Apps: appsFor(cfg.Apps), Pages: app.keeper.Pages(),
-	})
+	parts.Keys, parts.TrustHost, parts.Apps, parts.Pages = app.keys, cfg.Approval == config.Host, appsFor(cfg.Apps), app.keeper.Pages()
+	srv, err := server.New(parts)
 	if err != nil {
 		return err
 	}
-	defer app.keep(ctx, cfg, env)()
+	defer app.keep(ctx, cfg, parts.Env)()
 	if cfg.Transport == config.HTTP {
 		return srv.ListenAndServe(ctx, server.HTTPOptions{Addr: cfg.Addr(), DrainDelay: drainDelay, Ready: func(addr string) {
 			app.note("kite-mcp %s serves MCP on http://%s/mcp%s; end it with Ctrl-C", app.build().Version, addr, opts.demoMark(cfg))
@@ -141,6 +131,24 @@ func runServe(ctx context.Context, opts serveOptions) error {
 			"For HTTP: kite-mcp serve --http localhost:8080. For the commands: kite-mcp help.", app.build().Version, opts.demoMark(cfg))
 	}
 	return srv.Stdio(ctx, app.proc.In, app.proc.Out)
+}
+
+// serverParts is what every server of ours is made of: the tools, and the account
+// behind them.
+func (a *App) serverParts() (*config.Config, server.Options, error) {
+	cfg, err := a.config()
+	if err != nil {
+		return nil, server.Options{}, err
+	}
+	reg, err := a.registry()
+	if err != nil {
+		return nil, server.Options{}, err
+	}
+	env, err := a.env()
+	if err != nil {
+		return nil, server.Options{}, err
+	}
+	return cfg, server.Options{Registry: reg, Env: env, Version: a.build().Version, Clock: a.proc.Now, Log: a.log(cfg)}, nil
 }
 
 // keep loads the instruments master, so that the first search does not wait for
