@@ -72,6 +72,9 @@ type Segment struct {
 	Net       Price // what can still be used
 	Available Available
 	Utilised  Utilised
+	// Unclear says that the segment is enabled and Net or Available.Collateral is missing, unreadable or beyond reason, so
+	// that nothing follows from them.
+	Unclear bool
 }
 
 // Available is where the money of a segment comes from.
@@ -148,6 +151,8 @@ func readSegment(r *row, key string) Segment {
 			Delivery:         utilised.price("delivery"),
 		},
 	}
+	pledged := !available.has("collateral") || readAmount(available, "collateral")
+	out.Unclear = out.Enabled && (!readAmount(s, "net") || !pledged)
 	s.adopt("available", available)
 	s.adopt("utilised", utilised)
 	r.adopt(key, s)

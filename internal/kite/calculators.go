@@ -209,8 +209,15 @@ func readMargin(r *row) (m Margin, ok bool) {
 
 // readTotal reads the one number that must be there: its absence is not zero.
 func readTotal(r *row) (Price, bool) {
-	total := r.price("total")
-	return total, r.has("total") && len(r.problems) == 0 && json.Valid(r.number("total"))
+	return r.price("total"), readAmount(r, "total") && len(r.problems) == 0
+}
+
+// readAmount reports whether a field is an amount that can be reckoned with: a number, and one that a few others can be
+// added to. No account has a hundred million million rupees.
+func readAmount(r *row, key string) bool {
+	const most = 100_000_000_000_000 * priceScale
+	units, ok := parseDecimal(r.number(key))
+	return ok && json.Valid(r.number(key)) && units <= most && units >= -most
 }
 
 // parts picks numbers out of an object, the first always and the others when they are not zero.

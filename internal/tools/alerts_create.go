@@ -13,7 +13,7 @@ type createAlertInput struct {
 	Name             string   `json:"name" jsonschema:"Name of the alert." check:"maxbytes=60"`
 	AlertType        string   `json:"alert_type" jsonschema:"simple: notifies; ato: places the orders of its basket when it fires." check:"enum=simple|ato"`
 	LHSExchange      string   `json:"lhs_exchange" jsonschema:"Exchange on the left, INDICES for an index." check:"enum=NSE|BSE|NFO|BFO|MCX|CDS|BCD|INDICES"`
-	LHSTradingSymbol string   `json:"lhs_tradingsymbol" jsonschema:"Symbol on the left, such as INFY or NIFTY 50." check:"maxbytes=60"`
+	LHSTradingSymbol string   `json:"lhs_tradingsymbol" jsonschema:"Symbol on the left, such as INFY or NIFTY 50." check:"form=symbol"`
 	LHSAttribute     string   `json:"lhs_attribute" jsonschema:"What is compared, such as LastTradedPrice." check:"maxbytes=40"`
 	Operator         string   `json:"operator" jsonschema:"Comparison." check:"enum=<=|>=|<|>|=="`
 	RHSType          string   `json:"rhs_type" jsonschema:"Right side: constant, a number, or instrument." check:"enum=constant|instrument"`

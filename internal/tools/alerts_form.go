@@ -17,7 +17,7 @@ import (
 type alertRight struct {
 	RHSConstant      *float64        `json:"rhs_constant,omitempty" jsonschema:"Number to compare with; rhs_type constant." check:"min=-1000000000,max=1000000000"`
 	RHSExchange      string          `json:"rhs_exchange,omitempty" jsonschema:"Exchange on the right, INDICES for an index; rhs_type instrument." check:"enum=NSE|BSE|NFO|BFO|MCX|CDS|BCD|INDICES"`
-	RHSTradingSymbol string          `json:"rhs_tradingsymbol,omitempty" jsonschema:"Symbol on the right; rhs_type instrument." check:"maxbytes=60"`
+	RHSTradingSymbol string          `json:"rhs_tradingsymbol,omitempty" jsonschema:"Symbol on the right; rhs_type instrument." check:"form=symbol"`
 	RHSAttribute     string          `json:"rhs_attribute,omitempty" jsonschema:"Attribute on the right; rhs_type instrument." check:"maxbytes=40"`
 	Basket           json.RawMessage `json:"basket,omitempty" jsonschema:"Orders that an ato alert places, as Kite's basket object with items, or as a text that holds it." check:"maxbytes=16384"`
 }

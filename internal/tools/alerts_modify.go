@@ -13,7 +13,7 @@ type modifyAlertInput struct {
 	Name             string   `json:"name,omitempty" jsonschema:"Name of the alert." check:"maxbytes=60"`
 	AlertType        string   `json:"alert_type,omitempty" jsonschema:"simple: notifies; ato: places the orders of its basket when it fires." check:"enum=simple|ato"`
 	LHSExchange      string   `json:"lhs_exchange,omitempty" jsonschema:"Exchange on the left, INDICES for an index." check:"enum=NSE|BSE|NFO|BFO|MCX|CDS|BCD|INDICES"`
-	LHSTradingSymbol string   `json:"lhs_tradingsymbol,omitempty" jsonschema:"Symbol on the left, such as INFY or NIFTY 50." check:"maxbytes=60"`
+	LHSTradingSymbol string   `json:"lhs_tradingsymbol,omitempty" jsonschema:"Symbol on the left, such as INFY or NIFTY 50." check:"form=symbol"`
 	LHSAttribute     string   `json:"lhs_attribute,omitempty" jsonschema:"What is compared, such as LastTradedPrice." check:"maxbytes=40"`
 	Operator         string   `json:"operator,omitempty" jsonschema:"Comparison." check:"enum=<=|>=|<|>|=="`
 	RHSType          string   `json:"rhs_type,omitempty" jsonschema:"Right side: constant, a number, or instrument." check:"enum=constant|instrument"`

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/kite-mcp/kite-mcp/internal/kite"
@@ -21,6 +22,10 @@ func formOf(name string) (*form, error) {
 		return &form{"1 to 32 letters or digits", "^[0-9A-Za-z]{1,32}$", kite.ValidOrderID}, nil
 	case "tag":
 		return &form{"1 to 20 letters or digits", "^[0-9A-Za-z]{1,20}$", func(s string) bool { return len(s) <= 20 && kite.ValidOrderID(s) }}, nil
+	case "symbol": // printable: a person reads it before anybody has looked it up
+		return &form{"1 to 60 letters, digits or signs", "^[ -~]{1,60}$", func(s string) bool {
+			return s != "" && len(s) <= 60 && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
+		}}, nil
 	case "uuid":
 		return &form{"a UUID", "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", kite.ValidUUID}, nil
 	case "time":

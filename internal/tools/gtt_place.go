@@ -10,7 +10,7 @@ import (
 
 type placeGTTInput struct {
 	Exchange        string `json:"exchange,omitempty" jsonschema:"Exchange of the instrument. Default of place: NSE." check:"enum=NSE|BSE|NFO|BFO|MCX|CDS"`
-	TradingSymbol   string `json:"tradingsymbol" jsonschema:"Kite's symbol without the exchange, such as INFY; from market mode search." check:"maxbytes=60"`
+	TradingSymbol   string `json:"tradingsymbol" jsonschema:"Kite's symbol without the exchange, such as INFY; from market mode search." check:"form=symbol"`
 	TransactionType string `json:"transaction_type" jsonschema:"BUY or SELL, of both legs." check:"enum=BUY|SELL"`
 	Product         string `json:"product" jsonschema:"CNC (delivery), NRML (carry derivatives) or MTF (margin funded delivery)." check:"enum=CNC|NRML|MTF"`
 	TriggerType     string `json:"trigger_type" jsonschema:"single (one price) or two-leg (one below and one above, whichever comes first)." check:"enum=single|two-leg"`

@@ -65,10 +65,14 @@ func (f *figures) note(what string, err error) {
 
 func (f *figures) askFunds(ctx context.Context, c *kite.Client) error {
 	funds, err := c.Margins(ctx)
-	if err == nil {
-		f.funds = &funds
+	if err != nil {
+		return err
 	}
-	return err
+	if funds.Equity.Unclear || funds.Commodity.Unclear { // what is missing would read as no money
+		return &Failure{Message: "Kite's answer about the funds cannot be used"}
+	}
+	f.funds = &funds
+	return nil
 }
 
 func (f *figures) askBasket(ctx context.Context, c *kite.Client, positions bool) error {
@@ -134,8 +138,11 @@ func (f *figures) shortfall() *shortfall {
 
 // usable is the money that all of the orders may bind. Pledged shares buy no shares for delivery.
 func (f *figures) usable() (money kite.Price, known bool) {
-	segment, delivery := f.funds.Equity, true
-	if f.margins[0].Segment == commodity {
+	segment, delivery := kite.Segment{}, true // of no known name: not enabled
+	switch f.margins[0].Segment {
+	case "equity":
+		segment = f.funds.Equity
+	case "commodity":
 		segment = f.funds.Commodity
 	}
 	for i, o := range f.orders {
@@ -149,8 +156,6 @@ func (f *figures) usable() (money kite.Price, known bool) {
 	}
 	return segment.Net, segment.Enabled
 }
-
-const commodity = "commodity"
 
 // alarm is the shortfall in words, "" when there is none.
 func (f *figures) alarm() string {

@@ -12,7 +12,7 @@ import (
 type placeInput struct {
 	orderVariety
 	Exchange        string `json:"exchange,omitempty" jsonschema:"Exchange to trade on." check:"enum=NSE|BSE|NFO|BFO|MCX|CDS|BCD,default=NSE"`
-	TradingSymbol   string `json:"tradingsymbol" jsonschema:"Kite's symbol without the exchange, such as INFY; from market mode search." check:"maxbytes=60"`
+	TradingSymbol   string `json:"tradingsymbol" jsonschema:"Kite's symbol without the exchange, such as INFY; from market mode search." check:"form=symbol"`
 	TransactionType string `json:"transaction_type" jsonschema:"BUY or SELL." check:"enum=BUY|SELL"`
 	placeQuantity
 	Product   string `json:"product" jsonschema:"CNC (delivery), MIS (intraday), NRML (carry derivatives) or MTF (margin funded delivery)." check:"enum=CNC|MIS|NRML|MTF"`
@@ -56,7 +56,8 @@ func shapeOf(o kite.OrderRequest) shape {
 // check implements checker.
 func (in *placeInput) check() []string {
 	o := in.request()
-	wrong := append(in.orderTerms.check(), shapeOf(o).check()...)
+	wrong := in.orderTerms.check()
+	wrong = append(wrong, besides(wrong, shapeOf(o).check())...)
 	rule := func(broken bool, text string) {
 		if broken {
 			wrong = append(wrong, text)

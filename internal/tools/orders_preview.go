@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-	"unicode"
 
 	"github.com/kite-mcp/kite-mcp/internal/kite"
 )
@@ -197,7 +196,7 @@ func (p *previewing) look(ctx context.Context) error {
 	for i := range p.rows {
 		row := &p.rows[i]
 		o := row.Order.request()
-		if o.TradingSymbol == "" || strings.ContainsFunc(o.TradingSymbol, func(r rune) bool { return r == ':' || unicode.IsControl(r) }) {
+		if o.TradingSymbol == "" || strings.Contains(o.TradingSymbol, ":") { // a violation already
 			continue
 		}
 		row.Violations = append(row.Violations, besides(row.Violations, checkInstrument(master, shapeOf(o), o.TradingSymbol))...)
@@ -249,10 +248,11 @@ func (row *previewed) quoted(q kite.Quote) {
 	row.Violations = append(row.Violations, besides(row.Violations, wrong)...)
 }
 
-// price is what the order is reckoned at: its own, or the last one.
+// price is what the order is reckoned at: its own, or the last one when it takes what the market offers; 0 of an order
+// that lacks its price.
 func (row *previewed) price() kite.Price {
-	if own := row.Order.request().Price; own != 0 {
-		return own
+	if o := row.Order.request(); !kite.AtMarket(o.OrderType) {
+		return o.Price
 	}
 	return row.Instrument.LastPrice
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -394,4 +395,86 @@ func (d *desk) lastPrice(t *testing.T, id string) string {
 		t.Fatalf("last price of %s: %v, %v", id, got, err)
 	}
 	return got[id].LastPrice.String()
+}
+
+// TestARefusedPriceIsNoAbsentOne: what is wrong with a price is said once, and nothing is reckoned at another one in its
+// place.
+func TestARefusedPriceIsNoAbsentOne(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "")
+	for order, want := range map[string]string{
+		`"order_type":"LIMIT","price":1880.00001`:                       "price: at most 4 decimals",
+		`"order_type":"LIMIT","price":1e400`:                            "price: is out of range, got 1e400",
+		`"order_type":"LIMIT"`:                                          "price: required for order type LIMIT",
+		`"order_type":"SL","price":1880,"trigger_price":1879.00001`:     "trigger_price: at most 4 decimals",
+		`"order_type":"SL-M","trigger_price":"1879.00001"`:              "trigger_price: at most 4 decimals",
+		`"order_type":"MARKET","market_protection":2.00001`:             "market_protection: at most 4 decimals",
+		`"order_type":"LIMIT","price":1880,"market_protection":2.00001`: "market_protection: at most 4 decimals",
+	} {
+		got := d.preview(t, `{"mode":"preview","tradingsymbol":"INFY","transaction_type":"BUY","quantity":2,"product":"CNC",`+order+`}`).Data[0]
+		if diff := cmp.Diff([]string{want}, got.Violations); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", order, diff)
+		}
+		if strings.Contains(order, "LIMIT") && !strings.Contains(order, `"price":1880,`) && got.EstimatedValue != "" {
+			t.Errorf("%s: estimated at %s, though its price is not known", order, got.EstimatedValue)
+		}
+	}
+}
+
+// TestFundsAreNotGuessed: Kite's answers that leave open what is needed or what there is are no shortfall, and none of
+// them is taken for nothing.
+func TestFundsAreNotGuessed(t *testing.T) {
+	t.Parallel()
+	const (
+		funds  = `{"equity":{"enabled":true,"net":500,"available":{"collateral":100}},"commodity":{"enabled":false}}`
+		margin = `[{"type":"equity","exchange":"NSE","tradingsymbol":"INFY","total":1000}]`
+		order  = `"tradingsymbol":"INFY","transaction_type":"BUY","quantity":2,"product":"CNC","order_type":"LIMIT","price":1880}`
+		alarm  = "Funds are short by 600.00 rupees: required are 1000.00, available 400.00."
+	)
+	for name, tc := range map[string]struct{ funds, margin, alarm string }{
+		"all known":              {funds, margin, alarm},
+		"other parts unreadable": {strings.Replace(funds, `"net"`, `"utilised":{"turnover":"?"},"net"`, 1), margin, alarm},
+		"net missing":            {strings.Replace(funds, `"net":500,`, "", 1), margin, ""},
+		"net null":               {strings.Replace(funds, `500`, "null", 1), margin, ""},
+		"net unreadable":         {strings.Replace(funds, `500`, `"?"`, 1), margin, ""},
+		"net beyond reason":      {strings.Replace(funds, `500`, `-922337203685477`, 1), margin, ""},
+		"pledge unreadable":      {strings.Replace(funds, `100`, `"?"`, 1), margin, ""},
+		"pledge beyond reason":   {strings.Replace(funds, `100`, `922337203685477`, 1), margin, ""},
+		"segment missing":        {strings.Replace(funds, `"equity"`, `"other"`, 1), margin, ""},
+		"no type":                {funds, strings.Replace(margin, `"type":"equity",`, "", 1), ""},
+		"unknown type":           {funds, strings.Replace(margin, `"equity"`, `"crypto"`, 1), ""},
+		"total beyond reason":    {funds, strings.Replace(margin, `1000`, `922337203685477`, 1), ""},
+		"total below reason":     {funds, strings.Replace(margin, `1000`, `-922337203685477`, 1), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, "calc.basket:500*0")
+			said := map[string]string{"/user/margins": tc.funds, "/margins/orders": tc.margin}
+			d.answering(func(r *http.Request) (string, bool) { data, ok := said[r.URL.Path]; return data, ok })
+			if _, failure := d.orders(t, `{"mode":"place",`+order); failure != nil {
+				t.Fatal(failure)
+			}
+			if got := d.asked[0]; strings.HasPrefix(got, "Account ") != (tc.alarm == "") || !strings.HasPrefix(got, tc.alarm) || strings.Contains(got, "922337") || tc.alarm == "" && strings.Contains(got, "available") {
+				t.Errorf("asked %q, want the first line %q", got, tc.alarm)
+			}
+			p := d.preview(t, `{"mode":"preview",`+order)
+			if (p.Shortfall != nil) != (tc.alarm != "") || p.Shortfall == nil && len(p.Meta.LeftOut) == 0 {
+				t.Errorf("shortfall %+v, left out %q", p.Shortfall, p.Meta.LeftOut)
+			}
+		})
+	}
+}
+
+// answering puts other data into the answers to some calls.
+func (d *desk) answering(say func(*http.Request) (data string, instead bool)) {
+	to := d.recording(transport(func(r *http.Request) (*http.Response, error) {
+		if data, instead := say(r); instead {
+			return &http.Response{
+				StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+				Body: io.NopCloser(strings.NewReader(`{"status":"success","data":` + data + `}`)), Request: r,
+			}, nil
+		}
+		return d.exchange.RoundTrip(r)
+	}))
+	d.env.Kite = kite.Fixed(kite.New(kite.Options{BaseURL: demo.BaseURL, APIKey: demo.APIKey, AccessToken: demo.AccessToken, Transport: to}))
 }

@@ -219,7 +219,11 @@ type badOrder struct {
 
 func badPlaces() map[string]badOrder {
 	place := func(members string) string {
-		return `{"mode":"place","tradingsymbol":"INFY","transaction_type":"BUY","product":"CNC",` + members + `}`
+		symbol := `"tradingsymbol":"INFY",`
+		if strings.Contains(members, "tradingsymbol") {
+			symbol = ""
+		}
+		return `{"mode":"place",` + symbol + `"transaction_type":"BUY","product":"CNC",` + members + `}`
 	}
 	return map[string]badOrder{
 		"nothing":               {`{"mode":"place"}`, []string{"tradingsymbol: required", "transaction_type: required", "quantity: required", "product: required", "order_type: required"}},
@@ -238,6 +242,9 @@ func badPlaces() map[string]badOrder {
 		"five decimals":         {place(`"quantity":1,"order_type":"LIMIT","price":1800.00001`), []string{"price: at most 4 decimals"}},
 		"off the tick":          {place(`"quantity":1,"order_type":"LIMIT","price":1800.03`), []string{"price: must be a multiple of the tick size 0.1"}},
 		"unknown symbol":        {`{"mode":"place","tradingsymbol":"NOPE","transaction_type":"BUY","product":"CNC","quantity":1,"order_type":"MARKET"}`, []string{`no "NOPE" on NSE`}},
+		"empty symbol":          {place(`"quantity":1,"order_type":"MARKET","tradingsymbol":""`), []string{"tradingsymbol: must be 1 to 60 letters, digits or signs"}},
+		"symbol of two lines":   {place(`"quantity":1,"order_type":"MARKET","tradingsymbol":"IN\nFY"`), []string{"tradingsymbol: must be 1 to 60 letters, digits or signs"}},
+		"symbol turned around":  {place(`"quantity":1,"order_type":"MARKET","tradingsymbol":"INFY\u202e"`), []string{"tradingsymbol: must be 1 to 60 letters, digits or signs"}},
 		"symbol with exchange":  {`{"mode":"place","tradingsymbol":"NSE:INFY","transaction_type":"BUY","product":"CNC","quantity":1,"order_type":"MARKET"}`, []string{`write exchange "NSE" and tradingsymbol "INFY"`}},
 		"an index":              {`{"mode":"place","tradingsymbol":"NIFTY 50","transaction_type":"BUY","product":"CNC","quantity":1,"order_type":"MARKET"}`, []string{"an index cannot be traded"}},
 		"broken lot":            {`{"mode":"place","exchange":"NFO","tradingsymbol":"NIFTY26D0826200CE","transaction_type":"BUY","product":"NRML","quantity":60,"order_type":"MARKET"}`, []string{"multiple of the lot size 65"}},
