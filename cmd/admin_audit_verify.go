@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -52,16 +51,7 @@ func runAuditVerify(ctx context.Context, opts auditVerifyOptions) error {
 			return usage("--head "+quoted(opts.head)+": "+err.Error(), "")
 		}
 	}
-	from := app.proc.In
-	if opts.file != "-" {
-		f, err := os.Open(app.path(opts.file))
-		if err != nil {
-			return err
-		}
-		defer closing(f)
-		from = f
-	}
-	report, err := checkAudit(ctx, from, known)
+	report, err := app.checkAudit(ctx, opts.file, known)
 	if err != nil {
 		return err
 	}
@@ -76,16 +66,16 @@ func runAuditVerify(ctx context.Context, opts auditVerifyOptions) error {
 	return err
 }
 
-// checkAudit reads a log of any size, and gives up when ctx ends: reading stdin
-// cannot be interrupted.
-func checkAudit(ctx context.Context, from io.Reader, known intent.Head) (intent.AuditReport, error) {
+// checkAudit reads a log of any size, and gives up when ctx ends: neither stdin
+// nor the opening of a pipe can be interrupted.
+func (a *App) checkAudit(ctx context.Context, file string, known intent.Head) (intent.AuditReport, error) {
 	type outcome struct {
 		report intent.AuditReport
 		err    error
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		report, err := intent.VerifyAudit(from, known)
+		report, err := a.readAudit(file, known)
 		done <- outcome{report, err}
 	}()
 	select {
@@ -94,6 +84,19 @@ func checkAudit(ctx context.Context, from io.Reader, known intent.Head) (intent.
 	case got := <-done:
 		return got.report, got.err
 	}
+}
+
+// readAudit checks a file, or stdin for -.
+func (a *App) readAudit(file string, known intent.Head) (intent.AuditReport, error) {
+	if file == "-" {
+		return intent.VerifyAudit(a.proc.In, known)
+	}
+	f, err := os.Open(a.path(file))
+	if err != nil {
+		return intent.AuditReport{}, err
+	}
+	defer closing(f)
+	return intent.VerifyAudit(f, known)
 }
 
 // auditText is the report for a person.
