@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kite-mcp/kite-mcp/internal/tools"
 	"github.com/kite-mcp/kite-mcp/server"
 	"github.com/kite-mcp/kite-mcp/ui"
 )
@@ -94,6 +95,16 @@ func (o *appPreviewOptions) check() error {
 	return nil
 }
 
+// offered refuses a view that the settings took away.
+func (o *appPreviewOptions) offered(reg *tools.Registry) error {
+	if t := reg.Tool("open_kite_view"); t != nil {
+		if _, ok := t.Mode(o.view); ok {
+			return nil
+		}
+	}
+	return &tools.Failure{Code: tools.CodeExcluded, Message: "view " + o.view + " is excluded by EXCLUDED_TOOLS", Hint: "unset it, or leave the view and the tool behind it out of it"}
+}
+
 func runAppPreview(ctx context.Context, opts appPreviewOptions) error {
 	if err := opts.check(); err != nil {
 		return err
@@ -101,6 +112,9 @@ func runAppPreview(ctx context.Context, opts appPreviewOptions) error {
 	app := opts.app
 	cfg, parts, err := app.serverParts()
 	if err != nil {
+		return err
+	}
+	if err := opts.offered(parts.Registry); err != nil {
 		return err
 	}
 	parts.Apps = server.AppsAlways
@@ -135,7 +149,12 @@ type previewPage struct {
 	mux    *http.ServeMux
 }
 
-const previewCookie = "kite-mcp-preview"
+// previewCookie names the cookie of a preview, with its port: browsers send a
+// cookie to every port of its host, and several previews may be open.
+func previewCookie(r *http.Request) string {
+	_, port, _ := net.SplitHostPort(r.Host) // ServeHTTP has looked at it
+	return "kite-mcp-preview-" + port
+}
 
 // viewPolicy is what a strict host allows the app: nothing but itself.
 const viewPolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
@@ -167,18 +186,25 @@ func (p *previewPage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // open trades the address for a cookie, once.
 func (p *previewPage) open(w http.ResponseWriter, r *http.Request) {
-	if !same(r.PathValue("token"), p.token) || !p.used.CompareAndSwap(false, true) {
+	switch {
+	case !same(r.PathValue("token"), p.token):
+		http.Error(w, "this address is wrong; open the one that kite-mcp app preview printed", http.StatusForbidden)
+		return
+	case r.Method != http.MethodGet: // GET patterns match HEAD too, and a HEAD opens nothing
+		http.Error(w, "open this address with GET", http.StatusMethodNotAllowed)
+		return
+	case !p.used.CompareAndSwap(false, true):
 		http.Error(w, "this address has been used; start kite-mcp app preview again", http.StatusForbidden)
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: previewCookie, Value: p.cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode}) //nolint:gosec // plain http on loopback
+	http.SetCookie(w, &http.Cookie{Name: previewCookie(r), Value: p.cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode}) //nolint:gosec // plain http on loopback
 	http.Redirect(w, r, (&url.URL{Path: "/", RawQuery: r.URL.Query().Encode()}).String(), http.StatusSeeOther)
 }
 
 // only lets the browser through that opened the address.
 func (p *previewPage) only(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		c, err := r.Cookie(previewCookie)
+		c, err := r.Cookie(previewCookie(r))
 		if err != nil || !same(c.Value, p.cookie) {
 			http.Error(w, "open the address that kite-mcp app preview printed", http.StatusForbidden)
 			return

@@ -3,6 +3,7 @@ package cmd_test
 import (
 	"io"
 	"net/http"
+	"net/http/cookiejar"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -10,6 +11,68 @@ import (
 	"github.com/kite-mcp/kite-mcp/cmd"
 	"github.com/kite-mcp/kite-mcp/ui"
 )
+
+// TestPreviewsShareABrowser: a browser keeps one jar of cookies for all ports of a
+// host, so two previews side by side must not take each other's cookie.
+func TestPreviewsShareABrowser(t *testing.T) {
+	t.Parallel()
+	mcp := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "mcp") })
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	browser := &http.Client{Jar: jar}
+	visit := func(address string) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := browser.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = answer.Body.Close() }()
+		if answer.StatusCode != http.StatusOK {
+			t.Errorf("%s: %s", address, answer.Status)
+		}
+	}
+	var views []string
+	for range 2 {
+		page, token := cmd.PreviewPage(mcp)
+		srv := httptest.NewServer(page)
+		t.Cleanup(srv.Close)
+		visit(srv.URL + "/open/" + token)
+		views = append(views, srv.URL+"/view")
+	}
+	for _, view := range views {
+		visit(view)
+	}
+}
+
+// TestPreviewAddress: only opening the address uses it up, and a wrong one is not
+// called used.
+func TestPreviewAddress(t *testing.T) {
+	t.Parallel()
+	page, token := cmd.PreviewPage(http.NotFoundHandler())
+	for _, step := range []struct {
+		method, token string
+		status        int
+		says          string
+	}{
+		{http.MethodGet, "WRONG", http.StatusForbidden, "is wrong"},
+		{http.MethodHead, token, http.StatusMethodNotAllowed, ""},
+		{http.MethodGet, token, http.StatusSeeOther, ""},
+		{http.MethodGet, token, http.StatusForbidden, "has been used"},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), step.method, "http://127.0.0.1:8099/open/"+step.token, http.NoBody)
+		w := httptest.NewRecorder()
+		page.ServeHTTP(w, r)
+		if w.Code != step.status || !strings.Contains(w.Body.String(), step.says) {
+			t.Errorf("%s %s: %d %q, want %d and %q", step.method, step.token, w.Code, w.Body, step.status, step.says)
+		}
+	}
+}
 
 // TestPreviewPage: the address works once, in one browser, on this machine; the
 // app is served so that it can reach nothing.
