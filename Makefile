@@ -30,6 +30,7 @@ fmt-check: $(GOLANGCI_LINT)
 .PHONY: vet
 vet:
 	go vet -tags=testing ./...
+	go vet -tags=conformance ./server
 
 .PHONY: lint
 lint: $(GOLANGCI_LINT) ## all linters

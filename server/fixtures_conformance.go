@@ -51,9 +51,9 @@ func answered(req *mcp.CallToolRequest, form, field string) (string, bool) {
 }
 
 // sealed asks with a state that names the fixture and its round.
-func (a *approvals) sealed(req *mcp.CallToolRequest, round string, requests mcp.InputRequestMap) (*mcp.CallToolResult, error) {
+func (a *approvals) sealed(ctx context.Context, req *mcp.CallToolRequest, round string, requests mcp.InputRequestMap) (*mcp.CallToolResult, error) {
 	who := &approver{a, req}
-	q := who.question(tools.Proposal{Tool: req.Params.Name, Account: fixtureAccount, Plan: fixturePlan{}}, state{Tool: req.Params.Name, Mode: round})
+	q := who.question(ctx, tools.Proposal{Tool: req.Params.Name, Account: fixtureAccount, Plan: fixturePlan{}}, state{Tool: req.Params.Name, Mode: round})
 	asked, ok := q.(*tools.Question)
 	if !ok {
 		return nil, q
@@ -87,9 +87,9 @@ func (a *approvals) askName(_ context.Context, req *mcp.CallToolRequest) (*mcp.C
 	return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"user_name": form("What is your name?", "name", "string")}}, nil
 }
 
-func (a *approvals) confirmState(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+func (a *approvals) confirmState(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	if req.Params.RequestState == "" {
-		return a.sealed(req, "1", mcp.InputRequestMap{"confirm": form("Please confirm", "ok", "boolean")})
+		return a.sealed(ctx, req, "1", mcp.InputRequestMap{"confirm": form("Please confirm", "ok", "boolean")})
 	}
 	if _, err := a.round(req); err != nil {
 		return nil, err
@@ -97,16 +97,16 @@ func (a *approvals) confirmState(_ context.Context, req *mcp.CallToolRequest) (*
 	return textResult("state-ok"), nil
 }
 
-func (a *approvals) twoRounds(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+func (a *approvals) twoRounds(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	if req.Params.RequestState == "" {
-		return a.sealed(req, "1", mcp.InputRequestMap{"step1": form("Step 1: What is your name?", "name", "string")})
+		return a.sealed(ctx, req, "1", mcp.InputRequestMap{"step1": form("Step 1: What is your name?", "name", "string")})
 	}
 	round, err := a.round(req)
 	if err != nil {
 		return nil, err
 	}
 	if round == "1" {
-		return a.sealed(req, "2", mcp.InputRequestMap{"step2": form("Step 2: What is your favorite color?", "color", "string")})
+		return a.sealed(ctx, req, "2", mcp.InputRequestMap{"step2": form("Step 2: What is your favorite color?", "color", "string")})
 	}
 	color, _ := answered(req, "step2", "color")
 	return textResult("Done: " + color), nil
