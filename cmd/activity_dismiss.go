@@ -34,6 +34,9 @@ func newActivityDismiss(app *App) *cobra.Command {
 }
 
 func runActivityDismiss(ctx context.Context, opts dismissOptions) error {
+	if opts.id == "" {
+		return usage("the id is empty", "kite-mcp activity lists them")
+	}
 	app := opts.app
 	env, err := app.env()
 	if err != nil {

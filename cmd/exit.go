@@ -178,6 +178,7 @@ func (a *App) explain(ctx context.Context, err error) *problem {
 		broken   *catalog.ProblemsError
 		settings *config.Error
 		excluded *tools.ExclusionError
+		failure  *tools.Failure
 		file     *fs.PathError
 	)
 	switch {
@@ -209,6 +210,8 @@ func (a *App) explain(ctx context.Context, err error) *problem {
 		return &problem{Code: string(tools.CodeNotFound), Message: err.Error(), Hint: "kite-mcp tools list names the tools"}
 	case explainServer(err) != nil: // before files: a program that cannot be started is one
 		return explainServer(err)
+	case errors.As(err, &failure): // before files: it says what became of the call
+		return failed(failure, err)
 	case errors.As(err, &file) && file.Op == "write":
 		return &problem{Code: string(tools.CodeInternal), Message: a.shortPath(file.Path) + ": " + file.Err.Error()}
 	case errors.As(err, &file):
@@ -219,6 +222,16 @@ func (a *App) explain(ctx context.Context, err error) *problem {
 		// The text of our own errors holds no secret: the tools hide it from
 		// remote callers, not from the person who runs the program.
 		p.Message, p.Hint = err.Error(), ""
+	}
+	return p
+}
+
+// failed is a failure with its cause, which tools hide from remote callers and
+// not from the person who runs the program.
+func failed(failure *tools.Failure, err error) *problem {
+	p := fromTool(err)
+	if cause := err.Error(); failure.Code == tools.CodeInternal && cause != failure.Error() {
+		p.Message += " (" + cause + ")"
 	}
 	return p
 }

@@ -112,6 +112,24 @@ func TestInterruptWins(t *testing.T) {
 	}
 }
 
+// TestAFailureSaysWhatItMeansAndWhy: whoever is at the terminal reads that nothing was sent, what to do, and the cause
+// that remote callers are not told.
+func TestAFailureSaysWhatItMeansAndWhy(t *testing.T) {
+	t.Parallel()
+	failure := &tools.Failure{Code: tools.CodeInternal, Message: "nothing was sent", Hint: "make it writable"}
+	err := fmt.Errorf("%w: %w", failure, &fs.PathError{Op: "open", Path: "x", Err: fs.ErrNotExist})
+	if code, status := cmd.Exit(t.Context(), err); code != "internal" || status != 1 {
+		t.Errorf("code %s, status %d; a missing file of ours is no wrong usage", code, status)
+	}
+	message, hint := cmd.Explained(t.Context(), err)
+	if !strings.HasPrefix(message, "nothing was sent (") || !strings.Contains(message, fs.ErrNotExist.Error()) || hint != "make it writable" {
+		t.Errorf("%q, hint %q", message, hint)
+	}
+	if message, hint := cmd.Explained(t.Context(), failure); message != "nothing was sent" || hint != "make it writable" {
+		t.Errorf("%q, hint %q", message, hint)
+	}
+}
+
 func mustKey(t *testing.T, s string) catalog.Key {
 	t.Helper()
 	k, err := catalog.ParseKey(s)

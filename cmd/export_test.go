@@ -29,6 +29,12 @@ func Exit(ctx context.Context, err error) (code string, status int) {
 	return p.Code, statusOf(p.Code)
 }
 
+// Explained returns what a person is told of an error.
+func Explained(ctx context.Context, err error) (message, hint string) {
+	p := newApp(&Process{}).explain(ctx, err)
+	return p.Message, p.Hint
+}
+
 // CompletionScript generates a script with descriptions.
 func CompletionScript(root *cobra.Command, shell string) (string, error) {
 	return completionScript(root, shell, true)
