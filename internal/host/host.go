@@ -6,6 +6,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -303,8 +304,11 @@ func (h *Host) explain(ctx context.Context, doing string, err error) error {
 	if err == nil {
 		return nil
 	}
+	// A request ends with the connection, and so does ctx, but not at the same
+	// instant: see bound and lifeline.
+	cause := cmp.Or(context.Cause(ctx), context.Cause(h.life)) //nolint:contextcheck // the connection outlives the call
 	var refused *jsonrpc.Error
-	switch cause := context.Cause(ctx); {
+	switch {
 	case h.guard.auth.Load() != nil:
 		return h.guard.auth.Load()
 	case h.guard.spent():
