@@ -66,14 +66,19 @@ export class Calls {
       const answer = readAnswer(result);
       if (answer.failure === null) return { kind: "answer", answer, receivedAt: this.now() };
       this.caps.refuse(request.tool, answer.failure.code);
-      return { kind: "failure", failure: answer.failure };
+      return { kind: "failure", failure: this.explained(request, answer.failure) };
     } catch (error) {
       if (signal.aborted || error instanceof Aborted) return { kind: "aborted" };
       const code = at(error, "code");
       if (typeof code === "number") this.caps.refuse(request.tool, code);
       const message = error instanceof Error && error.message !== "" ? error.message : "The chat app did not pass the request on.";
-      return { kind: "failure", failure: { message, code: typeof code === "number" ? String(code) : "bridge", hint: "" } };
+      return { kind: "failure", failure: this.explained(request, { message, code: typeof code === "number" ? String(code) : "bridge", hint: "" }) };
     }
+  }
+
+  /** A refusal for good is told in words, not as the protocol has it. */
+  private explained({ tool }: Request, failure: Failure): Failure {
+    return this.caps.can(tool) ? failure : { ...failure, message: this.caps.why(tool) };
   }
 
   abort(slot: Slot): void {

@@ -2,6 +2,7 @@
 import { applyDocumentTheme, applyHostStyleVariables, type McpUiHostContext } from "@modelcontextprotocol/ext-apps";
 import { signal } from "@preact/signals";
 
+import { contrast, resolve } from "./colour.ts";
 import { at, isObj, num } from "../contract/json.ts";
 
 export interface Layout {
@@ -32,13 +33,25 @@ export class HostContext {
     this.look.value++;
   }
 
+  /** Whether a host's background suits its text and what stays ours. */
+  private readable(background: unknown, text: unknown): boolean {
+    if (typeof background !== "string" || typeof text !== "string") return false;
+    const behind = resolve(background, this.root);
+    const ours = ["--text-2", "--up", "--down", "--accent"].map((name) => getComputedStyle(this.root).getPropertyValue(name));
+    return behind !== null && [text, ...ours].every((css) => {
+      const colour = resolve(css, this.root);
+      return colour !== null && contrast(colour, behind) >= 4.5;
+    });
+  }
+
   /** Colours count as a set: without background and text both, their pairs could be unreadable. */
   private colours(variables: unknown): void {
     for (const name of [...this.root.style]) {
       if (name.startsWith("--color-") || name.startsWith("--font-") || name.startsWith("--border-")) this.root.style.removeProperty(name);
     }
+    this.root.removeAttribute("data-host-colours");
     if (!isObj(variables)) return;
-    const whole = typeof variables["--color-background-primary"] === "string" && typeof variables["--color-text-primary"] === "string";
+    const whole = this.readable(variables["--color-background-primary"], variables["--color-text-primary"]);
     const used = Object.entries(variables).filter(([name, value]) => typeof value === "string" && (whole || !colour.test(name)));
     applyHostStyleVariables(Object.fromEntries(used) as Parameters<typeof applyHostStyleVariables>[0], this.root);
     this.root.toggleAttribute("data-host-colours", whole);

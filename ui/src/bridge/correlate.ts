@@ -2,6 +2,7 @@
 // name, drop metadata, or deliver results again.
 import { at, isObj, list, num, str, type Obj } from "../contract/json.ts";
 import { requestId, type Answer, type Request } from "../contract/result.ts";
+import { openings, viewOf, type ViewName } from "./views.ts";
 
 export interface Match {
   /** The request that would give this result again; null when it is not known. */
@@ -43,13 +44,13 @@ function fromHost(tool: string, input: Obj): Request | null {
     case "market":
       return clean({ tool, arguments: input });
     case "kite_explorer":
-      return { tool: "portfolio", arguments: { mode: "holdings", type: "full", from: 0, limit: 100 } };
+      return openings.find((o) => o.name === "holdings")?.request ?? null;
     default:
       return null; // open_kite_view says itself what it asked for
   }
 }
 
-export type Kind = "holdings" | "positions" | "funds" | "quote" | "historical" | "other";
+export type Kind = ViewName | "other";
 
 /** What a result shows, by its request, else by its shape. */
 export function kindOf(request: Request | null, data: Obj): Kind {
@@ -64,15 +65,11 @@ export function kindOf(request: Request | null, data: Obj): Kind {
   return "other";
 }
 
+/** Shorter answers of the market than quotes, in the same form. */
+const likeQuotes: readonly unknown[] = ["ltp", "ohlc"];
+
 export function kindOfRequest({ tool, arguments: args }: Request): Kind {
-  const mode = args["mode"];
-  if (tool === "portfolio") {
-    if (mode === "holdings") return args["type"] === "summary" ? "other" : "holdings";
-    return mode === "positions" ? "positions" : mode === "margins" ? "funds" : "other";
-  }
-  if (tool === "market") {
-    if (mode === "quote" || mode === "ltp" || mode === "ohlc") return "quote";
-    return mode === "historical" ? "historical" : "other";
-  }
-  return "other";
+  if (args["type"] === "summary") return "other";
+  if (tool === "market" && likeQuotes.includes(args["mode"])) return "quote";
+  return viewOf(tool, args["mode"]) ?? "other";
 }

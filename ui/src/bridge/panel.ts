@@ -55,6 +55,11 @@ export class Panel {
     this.state.value = { kind: "done" };
   }
 
+  /** The tool that was asked last; "" before any was. */
+  get tool(): string {
+    return this.request?.tool ?? "";
+  }
+
   retry(): void {
     if (this.request !== null) void this.load(this.request, this.key);
   }

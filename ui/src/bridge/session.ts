@@ -8,6 +8,9 @@ import { Calls, type Slot } from "./calls.ts";
 import type { Capabilities } from "./caps.ts";
 import { kindOf, kindOfRequest, match, type Kind } from "./correlate.ts";
 import { today } from "../model/candles.ts";
+import { readHoldings } from "../model/holdings.ts";
+import { readPositions } from "../model/positions.ts";
+import { readQuotes } from "../model/quotes.ts";
 import { Panel } from "./panel.ts";
 
 /** The result that fills the view. */
@@ -30,6 +33,8 @@ export interface Selection {
   readonly token: number | null;
   readonly row: Obj;
   readonly from: Kind;
+  /** When the row was received, in epoch milliseconds of this device. */
+  readonly receivedAt: number;
 }
 
 export interface Trouble {
@@ -62,6 +67,7 @@ export class Session {
   readonly quote: Panel;
   readonly history: Panel;
   readonly detail: Panel;
+  private readonly panels: readonly Panel[];
 
   /** What Retry repeats after a cancelled or failed delivery. */
   readonly retryable = computed(() => this.trouble.value?.request ?? this.main.value?.request ?? this.inputRequest());
@@ -83,6 +89,7 @@ export class Session {
     this.quote = panel("quote");
     this.history = panel("history");
     this.detail = panel("detail");
+    this.panels = [this.summary, this.prices, this.quote, this.history, this.detail];
   }
 
   /** The host has been reached; from now on it may be asked. */
@@ -128,7 +135,7 @@ export class Session {
       });
       return;
     }
-    this.calls.abortAll();
+    this.interrupt();
     this.show({ kind: kindOf(request, answer.data), request, data: answer.data, receivedAt: this.now(), superseded }, true);
   }
 
@@ -143,14 +150,31 @@ export class Session {
       this.pending.value = null;
       this.cancelled.value = false;
       this.waitedLong.value = false;
-      if (!sameView) {
+      if (sameView) this.reselect(main);
+      else {
         this.generation.value++;
         this.select(null);
       }
       this.prices.clear();
       if (main.kind !== "holdings" || load) this.summary.clear();
     });
-    if (load) this.wantSummary();
+    this.wantSummary();
+  }
+
+  /** The inspector shows the row as it is now. One of another page stays as it was. */
+  private reselect(main: Main): void {
+    const chosen = this.selection.value;
+    if (chosen === null) return;
+    const all: readonly { key: string; row: Obj }[] =
+      main.kind === "holdings" ? readHoldings(main.data) : main.kind === "positions" ? readPositions(main.data, main.request?.arguments["position_view"]) : readQuotes(main.data).map((q) => ({ key: q.id, row: q.row }));
+    const now = all.find((r) => r.key === chosen.rowKey);
+    if (now) this.selection.value = { ...chosen, row: now.row, receivedAt: main.receivedAt };
+  }
+
+  /** A main request ends what runs beside it. */
+  private interrupt(): void {
+    this.calls.abortAll();
+    for (const panel of this.panels) panel.interrupted();
   }
 
   /** The totals of the whole account are asked for once with each load of holdings. */
@@ -164,9 +188,7 @@ export class Session {
   async ask(request: Request, load = true): Promise<void> {
     const running = this.pending.value;
     if (running !== null && JSON.stringify(running) === JSON.stringify(request)) return; // it is on its way
-    this.calls.abortAll();
-    for (const panel of [this.prices, this.quote, this.history, this.detail]) panel.interrupted();
-    if (load) this.summary.interrupted();
+    this.interrupt();
     this.pending.value = request;
     const outcome = await this.calls.call("main", request);
     if (outcome.kind === "aborted" || this.closed.value) return;
@@ -174,6 +196,7 @@ export class Session {
     if (outcome.kind === "failure" || outcome.answer.data === null) {
       const failure = outcome.kind === "failure" ? outcome.failure : { message: outcome.answer.text || "The result holds no data.", code: "empty", hint: "" };
       this.trouble.value = { failure, request };
+      this.wantSummary(); // when this request had ended it
       return;
     }
     const { answer, receivedAt } = outcome;
@@ -229,8 +252,10 @@ export class Session {
 
   close(): void {
     this.closed.value = true;
+    this.pending.value = null;
     if (this.burst !== null) clearTimeout(this.burst);
     if (this.patienceTimer !== null) clearTimeout(this.patienceTimer);
     this.calls.close();
+    for (const panel of this.panels) panel.interrupted();
   }
 }

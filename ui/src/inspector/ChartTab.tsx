@@ -2,21 +2,29 @@
 import { useEffect } from "preact/hooks";
 
 import type { Selection } from "../bridge/session.ts";
-import { daysBefore, type Range } from "../model/candles.ts";
+import { daysBefore, sent, type Range } from "../model/candles.ts";
 import { ChartOf, RangeForm } from "../views/Chart.tsx";
 import { useShared } from "../views/context.ts";
 import { PanelStatus } from "../widgets/Status.tsx";
 
-export function ChartTab({ selection }: { selection: Selection }) {
+interface Props {
+  readonly selection: Selection;
+  /** What was asked for last; null before anything was. */
+  readonly range: Range | null;
+  readonly onRange: (r: Range) => void;
+}
+
+export function ChartTab({ selection, range, onRange }: Props) {
   const { session } = useShared();
   const enabled = selection.token !== null && session.caps.can("market");
   const end = session.today();
-  const start: Range = { interval: "day", from: daysBefore(end, 90), to: end };
-  const load = (r: Range) =>
-    void session.history.load(
-      { tool: "market", arguments: { mode: "historical", instrument_token: selection.token, interval: r.interval, from_date: r.from, to_date: r.to } },
-      selection.id,
-    );
+  const start = range ?? { interval: "day", from: daysBefore(end, 90), to: end };
+  const load = (r: Range) => {
+    onRange(r);
+    const asked = { interval: r.interval, from_date: sent(r.from), to_date: sent(r.to) };
+    // Candles of another range are not shown under this one.
+    void session.history.load({ tool: "market", arguments: { mode: "historical", instrument_token: selection.token, ...asked } }, [selection.id, r.interval, r.from, r.to].join(" "));
+  };
   useEffect(() => {
     if (enabled && session.history.state.value.kind === "idle") load(start);
   }, []);

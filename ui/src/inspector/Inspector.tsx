@@ -2,7 +2,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { Selection } from "../bridge/session.ts";
-import { obj } from "../contract/json.ts";
+import { isObj, obj } from "../contract/json.ts";
+import type { Range } from "../model/candles.ts";
 import { readQuote, readQuotes, type Quote } from "../model/quotes.ts";
 import { PanelStatus } from "../widgets/Status.tsx";
 import { Tabs } from "../widgets/Tabs.tsx";
@@ -24,12 +25,15 @@ type TabKey = (typeof tabs)[number]["key"];
 export function Inspector({ selection, wide }: { selection: Selection; wide: boolean }) {
   const { session } = useShared();
   const [tab, setTab] = useState<TabKey>("overview");
+  const [range, setRange] = useState<Range | null>(null);
   const close = useRef<HTMLButtonElement>(null);
   const market = session.caps.can("market");
 
+  const ask = () => void session.quote.load({ tool: "market", arguments: { mode: "quote", instruments: [selection.id] } }, selection.id);
   useEffect(() => close.current?.focus(), []);
   useEffect(() => {
-    if (selection.from !== "quote" && market) void session.quote.load({ tool: "market", arguments: { mode: "quote", instruments: [selection.id] } }, selection.id);
+    const whole = selection.from === "quote" && isObj(selection.row["depth"]);
+    if (!whole && market) ask();
   }, [selection.id]);
 
   const quote = useQuote(selection);
@@ -47,13 +51,13 @@ export function Inspector({ selection, wide }: { selection: Selection; wide: boo
       <Tabs label="About the instrument" tabs={tabs} active={tab} onChoose={setTab}>
         {tab === "overview" && <Overview selection={selection} quote={quote} />}
         {tab === "depth" && <Depth quote={quote} />}
-        {tab === "chart" && <ChartTab selection={selection} />}
+        {tab === "chart" && <ChartTab selection={selection} range={range} onRange={setRange} />}
         {tab === "details" && <Details selection={selection} />}
         {(tab === "overview" || tab === "depth") && (
           <>
             <PanelStatus panel={session.quote} what="quote" />
             {market ? (
-              <button type="button" class="quiet" onClick={() => void session.quote.load({ tool: "market", arguments: { mode: "quote", instruments: [selection.id] } }, selection.id)}>
+              <button type="button" class="quiet" onClick={ask}>
                 Refresh quote
               </button>
             ) : (

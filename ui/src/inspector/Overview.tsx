@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 
 import type { Selection } from "../bridge/session.ts";
 import { num, str } from "../contract/json.ts";
-import { count, money, price } from "../model/format.ts";
+import { count, money, price, timeOf } from "../model/format.ts";
 import { readHoldings } from "../model/holdings.ts";
 import { direction, readPositions } from "../model/positions.ts";
 import type { Quote } from "../model/quotes.ts";
@@ -57,7 +57,7 @@ export function Overview({ selection, quote }: { selection: Selection; quote: Qu
   return (
     <>
       {quote && <QuoteFacts quote={quote} />}
-      {own.length > 0 && <Facts title="In the portfolio" facts={own} note="From the portfolio snapshot." />}
+      {own.length > 0 && <Facts title="In the portfolio" facts={own} note={`From the portfolio snapshot received ${timeOf(selection.receivedAt)}.`} />}
     </>
   );
 }

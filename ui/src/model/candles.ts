@@ -65,19 +65,34 @@ export const intervals = ["minute", "3minute", "5minute", "10minute", "15minute"
 
 export interface Range {
   readonly interval: string;
-  /** Days as YYYY-MM-DD. */
+  /** YYYY-MM-DD, or YYYY-MM-DDTHH:MM as a browser's fields have it; times are India's. */
   readonly from: string;
   readonly to: string;
 }
 
-const day = /^\d{4}-\d{2}-\d{2}$/;
+const time = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?)?$/;
 
 /** Why a range cannot be asked for; "" when it can. Today is a day in India. */
 export function wrongRange(r: Range, today: string): string {
-  if (!day.test(r.from) || !day.test(r.to)) return "Choose a first and a last day.";
-  if (r.from > r.to) return "The first day is after the last.";
-  if (r.from > today) return "The first day is in the future.";
+  if (!time.test(r.from) || !time.test(r.to)) return "Choose when it starts and ends.";
+  // A day alone starts with its first minute and ends with its last.
+  if (r.from > r.to && !r.from.startsWith(r.to)) return "The start is after the end.";
+  if (r.from.slice(0, 10) > today) return "The start is in the future.";
+  if (r.to.slice(0, 10) > today) return "The end is in the future.";
   return "";
+}
+
+/** The time as the server takes it. */
+export const sent = (t: string): string => (t.includes("T") ? t.replace("T", " ").padEnd(19, ":00") : t);
+
+/** The server's time as a browser's field takes it. */
+export const shownTime = (t: string): string => (/^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}/.test(t) ? t.slice(0, 19).replace(" ", "T") : t.slice(0, 10));
+
+/** The range in the form of its interval: days for days, else times within the trading day. */
+export function fitted(r: Range): Range {
+  if (r.interval === "day") return { ...r, from: r.from.slice(0, 10), to: r.to.slice(0, 10) };
+  const timed = (t: string, clock: string) => (t.length === 10 ? t + clock : t);
+  return { ...r, from: timed(r.from, "T09:15"), to: timed(r.to, "T15:30") };
 }
 
 /** Today in India as YYYY-MM-DD. */

@@ -1,5 +1,5 @@
 // The segments of an account's funds, with every field of the source.
-import { at, isObj, num, type Obj } from "../contract/json.ts";
+import { at, isObj, num, obj, type Obj } from "../contract/json.ts";
 
 export interface Segment {
   readonly name: "equity" | "commodity";
@@ -8,7 +8,19 @@ export interface Segment {
   readonly cash: number | null;
   readonly collateral: number | null;
   readonly debits: number | null;
-  readonly parts: readonly { readonly title: string; readonly fields: readonly (readonly [string, unknown])[] }[];
+  readonly parts: readonly Part[];
+}
+
+interface Part {
+  readonly title: string;
+  readonly fields: readonly (readonly [string, unknown])[];
+}
+
+/** Every field of a segment: its groups, then what stands beside them. */
+function parts(segment: Obj): Part[] {
+  const entries = Object.entries(segment);
+  const groups = entries.flatMap(([title, fields]) => (isObj(fields) ? [{ title, fields: Object.entries(fields) }] : []));
+  return [...groups, { title: "segment", fields: entries.filter(([, v]) => !isObj(v)) }].filter((p) => p.fields.length > 0);
 }
 
 export function readFunds(data: Obj): Segment[] {
@@ -17,10 +29,6 @@ export function readFunds(data: Obj): Segment[] {
     .filter((name) => isObj(data[name]))
     .map((name) => {
       const segment = data[name];
-      const part = (title: string): readonly (readonly [string, unknown])[] => {
-        const fields = at(segment, title);
-        return isObj(fields) ? Object.entries(fields) : [];
-      };
       return {
         name,
         enabled: at(segment, "enabled") === true,
@@ -28,7 +36,7 @@ export function readFunds(data: Obj): Segment[] {
         cash: num(at(segment, "available", "cash")),
         collateral: num(at(segment, "available", "collateral")),
         debits: num(at(segment, "utilised", "debits")),
-        parts: ["available", "utilised"].map((title) => ({ title, fields: part(title) })).filter((p) => p.fields.length > 0),
+        parts: parts(obj(segment)),
       };
     });
 }

@@ -1,5 +1,6 @@
 // Holdings as rows: values are derived from the portfolio snapshot only.
 import { num, obj, rows, str, type Obj } from "../contract/json.ts";
+import { rowKeys } from "./keys.ts";
 
 export interface Holding {
   readonly key: string;
@@ -28,7 +29,8 @@ export interface Holding {
 const times = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a * b);
 
 export function readHoldings(data: Obj): Holding[] {
-  return rows(data["data"]).map((row, i) => {
+  const keyOf = rowKeys();
+  return rows(data["data"]).map((row) => {
     const symbol = str(row["tradingsymbol"]);
     const exchange = str(row["exchange"]);
     const settled = num(row["quantity"]);
@@ -38,7 +40,7 @@ export function readHoldings(data: Obj): Holding[] {
     const average = cost === 0 ? null : cost; // Kite writes 0 for a cost it does not know
     const last = num(row["last_price"]);
     return {
-      key: String(i) + " " + exchange + ":" + symbol,
+      key: keyOf(exchange + ":" + symbol),
       id: exchange + ":" + symbol,
       symbol,
       exchange,

@@ -1,6 +1,7 @@
 // Positions as rows. Net exposure and today's activity describe the same trades
 // twice and are never summed.
 import { at, num, rows, str, type Obj } from "../contract/json.ts";
+import { rowKeys } from "./keys.ts";
 
 export type PositionView = "net" | "day";
 export type Status = "all" | "open" | "closed" | "long" | "short";
@@ -23,13 +24,14 @@ export interface Position {
 }
 
 export function readPositions(data: Obj, asked: unknown): Position[] {
-  return rows(data["data"]).map((row, i) => {
+  const keyOf = rowKeys();
+  return rows(data["data"]).map((row) => {
     const symbol = str(row["tradingsymbol"]);
     const exchange = str(row["exchange"]);
     const view: PositionView = (str(row["position_view"]) || asked) === "day" ? "day" : "net";
     const average = num(row["average_price"]);
     return {
-      key: [String(i), view, exchange + ":" + symbol, str(row["product"])].join(" "),
+      key: keyOf([view, exchange + ":" + symbol, str(row["product"])].join(" ")),
       id: exchange + ":" + symbol,
       view,
       symbol,

@@ -1,8 +1,8 @@
 // A chart with the range it shows and the table of its values.
-import { useId, useMemo, useState } from "preact/hooks";
+import { useId, useMemo, useRef, useState } from "preact/hooks";
 
 import type { Obj } from "../contract/json.ts";
-import { intervals, readCandles, wrongRange, drawsLine, type Candle, type Range } from "../model/candles.ts";
+import { fitted, intervals, readCandles, wrongRange, drawsLine, type Candle, type Range } from "../model/candles.ts";
 import { count, moment, price } from "../model/format.ts";
 import { Candles } from "../widgets/Candles.tsx";
 import { Collapsible } from "../widgets/Collapsible.tsx";
@@ -13,30 +13,32 @@ import { useShared } from "./context.ts";
 /** Asks for a range; nothing is sent before it is submitted. */
 export function RangeForm({ start, enabled, onSubmit }: { start: Range; enabled: boolean; onSubmit: (r: Range) => void }) {
   const { session } = useShared();
-  const [range, setRange] = useState(start);
+  const [range, setRange] = useState(fitted(start));
   const [wrong, setWrong] = useState("");
   const id = useId();
+  const form = useRef<HTMLFormElement>(null);
   const submit = (event: Event) => {
     event.preventDefault();
     const why = wrongRange(range, session.today());
     setWrong(why);
     if (why === "") onSubmit(range);
+    else form.current?.querySelector("input")?.focus(); // which reads the reason
   };
   const input = (name: "from" | "to", title: string) => (
     <label class="field" for={`${id}-${name}`}>
       <span>{title}</span>
-      <input id={`${id}-${name}`} type="date" value={range[name]} aria-invalid={wrong !== ""} aria-describedby={`${id}-wrong`} onInput={(event) => setRange({ ...range, [name]: (event.target as HTMLInputElement).value })} />
+      <input id={`${id}-${name}`} type={range.interval === "day" ? "date" : "datetime-local"} value={range[name]} aria-invalid={wrong !== ""} aria-describedby={`${id}-wrong`} onInput={(event) => setRange({ ...range, [name]: (event.target as HTMLInputElement).value })} />
     </label>
   );
   return (
-    <form class="toolbar" onSubmit={submit} noValidate>
+    <form class="toolbar" ref={form} onSubmit={submit} noValidate>
       {input("from", "From")}
       {input("to", "To")}
-      <Choice label="Interval" value={range.interval} options={intervals.map((i) => [i, i] as const)} onChange={(interval) => setRange({ ...range, interval })} />
+      <Choice label="Interval" value={range.interval} options={intervals.map((i) => [i, i] as const)} onChange={(interval) => setRange(fitted({ ...range, interval }))} />
       <button type="submit" disabled={!enabled}>
         Show
       </button>
-      <p id={`${id}-wrong`} class="wrong" role="alert">
+      <p id={`${id}-wrong`} class="wrong">
         {wrong}
       </p>
     </form>

@@ -19,6 +19,8 @@ export function Funds({ main }: { main: Main }) {
   );
 }
 
+const plain = (v: unknown): string => (typeof v === "string" ? v : JSON.stringify(v) ?? "");
+
 function SegmentCard({ segment }: { segment: Segment }) {
   const figures: readonly (readonly [string, number | null])[] = [
     ["Available margin", segment.available],
@@ -50,7 +52,7 @@ function SegmentCard({ segment }: { segment: Segment }) {
                   {part.fields.map(([name, value]) => (
                     <div key={name}>
                       <dt>{name}</dt>
-                      <dd class="raw">{num(value) === null ? String(value) : money(num(value))}</dd>
+                      <dd class="raw">{num(value) === null ? plain(value) : money(num(value))}</dd>
                     </div>
                   ))}
                 </dl>

@@ -1,7 +1,7 @@
 // Candles that the chat asked for.
 import type { Main } from "../bridge/session.ts";
 import { at, num, str } from "../contract/json.ts";
-import type { Range } from "../model/candles.ts";
+import { sent, shownTime, type Range } from "../model/candles.ts";
 import { ChartOf, RangeForm } from "./Chart.tsx";
 import { useShared } from "./context.ts";
 
@@ -11,11 +11,11 @@ export function History({ main }: { main: Main }) {
   const token = num(args?.["instrument_token"]) ?? num(at(main.data, "meta", "instrument_token"));
   const range: Range = {
     interval: str(args?.["interval"]) || str(at(main.data, "meta", "interval")) || "day",
-    from: str(args?.["from_date"]).slice(0, 10),
-    to: str(args?.["to_date"]).slice(0, 10),
+    from: shownTime(str(args?.["from_date"])),
+    to: shownTime(str(args?.["to_date"])),
   };
   const submit = (r: Range) =>
-    void session.ask({ tool: "market", arguments: { ...args, mode: "historical", instrument_token: token, interval: r.interval, from_date: r.from, to_date: r.to } });
+    void session.ask({ tool: "market", arguments: { ...args, mode: "historical", instrument_token: token, interval: r.interval, from_date: sent(r.from), to_date: sent(r.to) } });
   const name = token === null ? "an instrument" : "instrument " + String(token);
   return (
     <section aria-label="Price history">

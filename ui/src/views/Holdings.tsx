@@ -45,7 +45,7 @@ export function Holdings({ main }: { main: Main }) {
   const prices = usePrices(all.map((h) => h.id));
   const asTable = wide && shape !== "rows";
   const selected = session.selection.value?.rowKey;
-  const select = (h: Holding) => session.select({ id: h.id, rowKey: h.key, token: h.token, row: h.row, from: "holdings" });
+  const select = (h: Holding) => session.select({ id: h.id, rowKey: h.key, token: h.token, row: h.row, from: "holdings", receivedAt: main.receivedAt });
   return (
     <section aria-label="Holdings">
       <Cards />
@@ -105,7 +105,7 @@ function Cards() {
               ? ""
               : "The totals of the account cannot be asked for here; those of the shown rows are below."}
       </p>
-      {failed && <FailureNote failure={failed} onRetry={() => session.summary.retry()} />}
+      {failed && session.caps.can("portfolio") && <FailureNote failure={failed} onRetry={() => session.summary.retry()} />}
     </section>
   );
 }

@@ -58,7 +58,7 @@ function PositionList({ main, rows, view }: { main: Main; rows: readonly Positio
   const totals = shownTotals(shown);
   const asTable = wide && shape !== "rows";
   const selected = session.selection.value?.rowKey;
-  const select = (p: Position) => session.select({ id: p.id, rowKey: p.key, token: p.token, row: p.row, from: "positions" });
+  const select = (p: Position) => session.select({ id: p.id, rowKey: p.key, token: p.token, row: p.row, from: "positions", receivedAt: main.receivedAt });
   return (
     <>
       <Toolbar>

@@ -2,7 +2,7 @@
 import { useMemo, useState } from "preact/hooks";
 
 import type { Main } from "../bridge/session.ts";
-import { absent, count, price } from "../model/format.ts";
+import { absent, count, moment, price } from "../model/format.ts";
 import { missing, readQuotes, type Quote } from "../model/quotes.ts";
 import { holds } from "../model/sort.ts";
 import { Gain, Percent } from "../widgets/Money.tsx";
@@ -27,6 +27,7 @@ const columns: readonly Column<Quote>[] = [
   { key: "low", title: "Low", numeric: true, cell: (q) => price(q.low), value: (q) => q.low },
   { key: "close", title: "Prev. close", numeric: true, cell: (q) => price(q.close), value: (q) => q.close },
   { key: "volume", title: "Volume", numeric: true, cell: (q) => count(q.volume), value: (q) => q.volume },
+  { key: "timestamp", title: "Quote time", cell: (q) => moment(q.timestamp) || absent, value: (q) => q.timestamp },
 ];
 
 export function QuoteList({ main }: { main: Main }) {
@@ -37,7 +38,7 @@ export function QuoteList({ main }: { main: Main }) {
   const without = missing(main.data);
   const shown = useMemo(() => all.filter((q) => holds(query, q.id)), [all, query]);
   const selected = session.selection.value?.rowKey;
-  const select = (q: Quote) => session.select({ id: q.id, rowKey: q.id, token: q.token, row: q.row, from: "quote" });
+  const select = (q: Quote) => session.select({ id: q.id, rowKey: q.id, token: q.token, row: q.row, from: "quote", receivedAt: main.receivedAt });
   return (
     <section aria-label="Quotes">
       {all.length > 8 && (

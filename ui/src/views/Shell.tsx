@@ -1,32 +1,36 @@
 // The frame around every view: its head, notices, the list and the inspector.
+import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 import type { HostContext } from "../bridge/context.ts";
 import type { Kind } from "../bridge/correlate.ts";
 import type { Main, Session } from "../bridge/session.ts";
-import { at, isObj, num, str } from "../contract/json.ts";
+import { openings, titleOf, type ViewName } from "../bridge/views.ts";
+import { at, str } from "../contract/json.ts";
 import { readPage } from "../contract/result.ts";
 import { Inspector } from "../inspector/Inspector.tsx";
 import { timeOf } from "../model/format.ts";
+import { Collapsible } from "../widgets/Collapsible.tsx";
 import { Pager } from "../widgets/Pager.tsx";
+import { Source } from "../widgets/Source.tsx";
 import { FailureNote } from "../widgets/Status.tsx";
+import { Announcer } from "./Announcer.tsx";
 import { SharedContext, splitWidth, useShared, useWidth } from "./context.ts";
 import { Funds } from "./Funds.tsx";
 import { History } from "./History.tsx";
 import { Holdings } from "./Holdings.tsx";
-import { openings } from "./openings.ts";
 import { Other } from "./Other.tsx";
 import { Positions } from "./Positions.tsx";
 import { QuoteList } from "./Quote.tsx";
 import { Waiting } from "./Waiting.tsx";
 
-const titles: Readonly<Record<Kind, string>> = {
-  holdings: "Holdings",
-  positions: "Positions",
-  funds: "Funds",
-  quote: "Quotes",
-  historical: "Price history",
-  other: "Data from Kite",
+/** Typed by the list of views: one without its component does not compile. */
+const components: Readonly<Record<ViewName, ComponentType<{ main: Main }>>> = {
+  holdings: Holdings,
+  positions: Positions,
+  funds: Funds,
+  quote: QuoteList,
+  historical: History,
 };
 
 export function Shell({ session, context }: { session: Session; context: HostContext }) {
@@ -62,7 +66,7 @@ function Head({ main }: { main: Main }) {
   return (
     <header class="head">
       <div class="head-title">
-        <h1>{titles[main.kind]}</h1>
+        <h1>{main.kind === "other" ? "Data from Kite" : titleOf(main.kind)}</h1>
         {demo && <span class="badge">DEMO, invented data</span>}
         <span class="note" title={fetched === "" ? undefined : "The server read it at " + fetched}>
           Received {timeOf(main.receivedAt)}
@@ -85,7 +89,7 @@ function Openings({ current }: { current: Kind }) {
   return (
     <nav class="openings" aria-label="Views">
       {offered.map((o) => (
-        <button key={o.kind} type="button" aria-current={o.kind === current ? "page" : undefined} onClick={() => void session.ask(o.request)}>
+        <button key={o.name} type="button" aria-current={o.name === current ? "page" : undefined} onClick={() => void session.ask(o.request)}>
           {o.title}
         </button>
       ))}
@@ -130,6 +134,7 @@ function Split({ main }: { main: Main }) {
   }, [selection]);
   const page = readPage(main.data);
   const behind = selection !== null && !wide;
+  const View = main.kind === "other" ? Other : components[main.kind];
   return (
     <div class={selection ? (wide ? "split wide" : "split narrow") : "split"}>
       <div class={behind ? "list behind" : "list"} ref={list} tabIndex={-1} aria-busy={session.pending.value !== null}>
@@ -137,45 +142,13 @@ function Split({ main }: { main: Main }) {
         {page && (page.total > page.limit || page.from > 0 || page.returned < page.total) && (
           <Pager page={page} enabled={main.request !== null && session.caps.can(main.request.tool)} onTurn={(from) => session.turn(from)} />
         )}
+        {main.kind !== "other" && (
+          <Collapsible title="Source data">
+            <Source value={main.data} />
+          </Collapsible>
+        )}
       </div>
       {selection && <Inspector key={selection.rowKey} selection={selection} wide={wide} />}
     </div>
-  );
-}
-
-function View({ main }: { main: Main }) {
-  switch (main.kind) {
-    case "holdings":
-      return <Holdings main={main} />;
-    case "positions":
-      return <Positions main={main} />;
-    case "funds":
-      return <Funds main={main} />;
-    case "quote":
-      return <QuoteList main={main} />;
-    case "historical":
-      return <History main={main} />;
-    default:
-      return <Other main={main} />;
-  }
-}
-
-/** One polite region tells what was loaded or failed, once each. */
-function Announcer() {
-  const { session } = useShared();
-  const main = session.main.value;
-  const trouble = session.trouble.value;
-  const rows = isObj(main?.data) ? num(at(main.data, "pagination", "returned")) : null;
-  const said = session.pending.value
-    ? "Loading"
-    : trouble
-      ? "" // the alert speaks
-      : main
-        ? titles[main.kind] + " loaded" + (rows === null ? "" : ", " + String(rows) + (rows === 1 ? " row" : " rows"))
-        : "";
-  return (
-    <p class="unseen" role="status" aria-live="polite">
-      {said}
-    </p>
   );
 }

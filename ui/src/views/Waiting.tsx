@@ -1,7 +1,7 @@
 // Before there is anything to show.
+import { openings } from "../bridge/views.ts";
 import { FailureNote } from "../widgets/Status.tsx";
 import { useShared } from "./context.ts";
-import { openings } from "./openings.ts";
 
 export function Waiting() {
   const { session } = useShared();
@@ -29,7 +29,7 @@ export function Waiting() {
         {offered.length > 0 ? (
           <div class="choices">
             {offered.map((o) => (
-              <button key={o.kind} type="button" onClick={() => void session.ask(o.request)}>
+              <button key={o.name} type="button" onClick={() => void session.ask(o.request)}>
                 Open {o.title.toLowerCase()}
               </button>
             ))}

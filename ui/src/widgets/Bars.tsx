@@ -17,7 +17,7 @@ export function Bars({ label, bars }: { label: string; bars: readonly BarRow[] }
         return (
           <li key={b.key}>
             <span class="bar-name">
-              {b.name} <small>{b.detail}</small>
+              <span>{b.name}</span> <small>{b.detail}</small>
             </span>
             <span class="bar-track" aria-hidden="true">
               <span class={"bar " + trend(b.amount)} style={{ width: `${String(share)}%`, left: `${String(b.amount < 0 ? 50 - share : 50)}%` }} />

@@ -79,6 +79,10 @@ export function Candles({ candles, name, look }: Props) {
           onPointerMove={onPointerMove}
         />
       </div>
+      <p class="ends" aria-hidden="true" style={{ paddingRight: `${String(gutter)}px` }}>
+        <span>{moment(candles[0]?.date ?? "")}</span>
+        <span>{candles.length > 1 ? moment(candles.at(-1)?.date ?? "") : ""}</span>
+      </p>
       <p class="candle-text">{text}</p>
     </div>
   );

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Panel } from "../bridge/panel.ts";
 import type { Failure } from "../contract/result.ts";
 import { timeOf } from "../model/format.ts";
+import { useShared } from "../views/context.ts";
 
 const advice: Readonly<Record<string, string>> = {
   session_expired: "Log in again in the chat, then retry.",
@@ -14,7 +15,7 @@ const advice: Readonly<Record<string, string>> = {
 export function FailureNote({ failure, onRetry }: { failure: Failure; onRetry: (() => void) | null }) {
   const hint = advice[failure.code] ?? failure.hint;
   return (
-    <div class="notice failed" role="alert">
+    <div class="notice failed">
       <p class="said">{failure.message}</p>
       {hint !== "" && !failure.message.includes(hint) && <p>{hint}</p>}
       {onRetry && (
@@ -37,13 +38,14 @@ function Queued() {
 }
 
 export function PanelStatus({ panel, what }: { panel: Panel; what: string }) {
+  const { session } = useShared();
   const state = panel.state.value;
   const loaded = panel.loaded.value;
   return (
     <>
       {state.kind === "queued" && <Queued />}
       {state.kind === "loading" && <p class="note busy">Loading {what}…</p>}
-      {state.kind === "failed" && <FailureNote failure={state.failure} onRetry={() => panel.retry()} />}
+      {state.kind === "failed" && <FailureNote failure={state.failure} onRetry={session.caps.can(panel.tool) ? () => panel.retry() : null} />}
       {loaded && (
         <p class="note">
           {what[0]?.toUpperCase() + what.slice(1)} received {timeOf(loaded.receivedAt)}

@@ -14,6 +14,9 @@ export interface Tile {
 
 const height = 240;
 
+/** Colour alone would not tell gains from losses. */
+const marks = { up: "▲ ", down: "▼ ", flat: "" } as const;
+
 interface Node {
   readonly tile?: Tile;
   readonly children?: readonly Node[];
@@ -41,8 +44,13 @@ export function Treemap({ label, tiles }: { label: string; tiles: readonly Tile[
         leaves.map(({ data: { tile }, x0, x1, y0, y1 }) =>
           tile ? (
             <div key={tile.key} class={"tile " + tile.trend} title={tile.name + ": " + tile.text} style={{ left: `${String(x0)}px`, top: `${String(y0)}px`, width: `${String(x1 - x0)}px`, height: `${String(y1 - y0)}px` }}>
-              {x1 - x0 > 56 && y1 - y0 > 22 && <span class="tile-name">{tile.name}</span>}
-              {x1 - x0 > 84 && y1 - y0 > 42 && <span class="tile-text">{tile.text}</span>}
+              {x1 - x0 > 44 && y1 - y0 > 24 && (
+                <span class="tile-name">
+                  {marks[tile.trend]}
+                  {tile.name}
+                </span>
+              )}
+              {x1 - x0 > 74 && y1 - y0 > 42 && <span class="tile-text">{tile.text}</span>}
             </div>
           ) : null,
         )}

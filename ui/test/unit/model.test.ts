@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { daysBefore, drawsLine, group, hasVolume, readCandles, today, wrongRange } from "../../src/model/candles.ts";
+import { daysBefore, drawsLine, fitted, group, hasVolume, readCandles, sent, shownTime, today, wrongRange } from "../../src/model/candles.ts";
 import { readFunds } from "../../src/model/funds.ts";
 import { allocation, readHoldings, readSummary, shownTotals } from "../../src/model/holdings.ts";
 import { bars, countOf, direction, hasStatus, readPositions } from "../../src/model/positions.ts";
@@ -125,9 +125,21 @@ describe("candles", () => {
   it("C-8 refuses what cannot be asked for", () => {
     const range = (from: string, to: string) => wrongRange({ interval: "day", from, to }, "2026-12-02");
     expect(range("2026-12-01", "2026-12-02")).toBe("");
-    expect(range("2026-12-02", "2026-12-01")).toContain("after the last");
+    expect(range("2026-12-02", "2026-12-01")).toContain("after the end");
     expect(range("2026-12-03", "2026-12-04")).toContain("future");
-    expect(range("", "2026-12-02")).toContain("first and a last day");
+    expect(range("2026-12-01", "2026-12-03")).toContain("end is in the future");
+    expect(range("", "2026-12-02")).toContain("starts and ends");
+    expect(range("2026-12-01T10:00", "2026-12-01")).toBe("");
+    expect(range("2026-12-01T10:00", "2026-12-01T09:59")).toContain("after the end");
+  });
+
+  it("C-1 days become times of the trading day for intervals within it, and the other way round", () => {
+    const day = { interval: "day", from: "2026-12-01", to: "2026-12-02" };
+    const minutes = { interval: "5minute", from: "2026-12-01T09:15", to: "2026-12-02T15:30" };
+    expect(fitted({ ...day, interval: "5minute" })).toEqual(minutes);
+    expect(fitted({ ...minutes, interval: "day" })).toEqual(day);
+    expect([sent("2026-12-01"), sent("2026-12-01T09:15"), sent("2026-12-01T09:15:30")]).toEqual(["2026-12-01", "2026-12-01 09:15:00", "2026-12-01 09:15:30"]);
+    expect([shownTime("2026-12-01"), shownTime("2026-12-01 09:15:30"), shownTime("")]).toEqual(["2026-12-01", "2026-12-01T09:15:30", ""]);
   });
 
   it("counts days as India does", () => {

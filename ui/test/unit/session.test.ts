@@ -50,7 +50,7 @@ const told = (result: Json, args: Json): Json => {
   return { ...result, _meta: { ...meta, "trade.kite/app": { ...app, arguments: { ...(app["arguments"] as Json), _app_request_id: args["_app_request_id"] } } } };
 };
 
-const pick = (id: string, token = 1) => ({ id, rowKey: id, token, row: {}, from: "holdings" as const });
+const pick = (id: string, token = 1) => ({ id, rowKey: id, token, row: {}, from: "holdings" as const, receivedAt: 0 });
 const quoteOf = (id: string) => ({ tool: "market", arguments: { mode: "quote", instruments: [id] } });
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,0 +1,34 @@
+// The views there are, from the list that the server reads too.
+import list from "../../views.json";
+import type { Obj } from "../contract/json.ts";
+import type { Request } from "../contract/result.ts";
+
+export type ViewName = keyof typeof list;
+
+interface View {
+  readonly title: string;
+  readonly tool: string;
+  readonly mode: string;
+  /** Arguments that open the view without the chat; views that need a choice first have none. */
+  readonly open?: Obj;
+}
+
+const views: Readonly<Record<ViewName, View>> = list;
+const names = Object.keys(list) as ViewName[];
+
+export const titleOf = (name: ViewName): string => views[name].title;
+
+/** The view that shows the results of a tool's mode. */
+export const viewOf = (tool: string, mode: unknown): ViewName | null => names.find((n) => views[n].tool === tool && views[n].mode === mode) ?? null;
+
+export interface Opening {
+  readonly name: ViewName;
+  readonly title: string;
+  readonly request: Request;
+}
+
+/** The views that the person can open without the chat. */
+export const openings: readonly Opening[] = names.flatMap((name) => {
+  const { title, tool, mode, open } = views[name];
+  return open ? [{ name, title, request: { tool, arguments: { mode, ...open } } }] : [];
+});
