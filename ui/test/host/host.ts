@@ -24,6 +24,12 @@ export interface Host {
   cancel(): Promise<void>;
   context(change: Json): void;
   teardown(): Promise<unknown>;
+  /** Removes the view, as a host does in the end. */
+  shut(): void;
+  /** A frame beside the view sends it a message. */
+  sibling(message: unknown): Promise<void>;
+  /** What the view has sent: methods, and "answer" for answers. */
+  readonly messages: string[];
   resize(width: number, height: number): void;
 }
 
@@ -49,12 +55,23 @@ function passed(result: Json): Json {
   return copy;
 }
 
+const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+let greeted = () => {};
+const messages: string[] = [];
+addEventListener("message", (e: MessageEvent<{ method?: unknown; jsonrpc?: unknown } | null>) => {
+  if (e.source !== frame?.contentWindow || e.data?.jsonrpc !== "2.0") return;
+  messages.push(typeof e.data.method === "string" ? e.data.method : "answer");
+  if (e.data.method === "ui/initialize") greeted();
+});
+
 async function onCall(params: { name: string; arguments?: Json | undefined }, signal: AbortSignal): Promise<never> {
   const number = ++calls;
   signal.addEventListener("abort", () => void window.report("cancelled", number));
   const answer = await window.answerTool(params.name, params.arguments ?? {}, number);
   if ("hang" in answer) return new Promise<never>(() => {});
   if ("error" in answer) throw new RpcError(answer.error.code, answer.error.message);
+  if (profile.reorders) await later(number % 2 === 1 ? 60 : 0);
   if (profile.echoes) setTimeout(() => void bridge?.sendToolResult(passed(answer.result) as never), 0);
   return passed(answer.result) as never;
 }
@@ -72,6 +89,7 @@ const host: Host = {
   async open(p) {
     profile = p;
     calls = 0;
+    messages.length = 0;
     const capabilities = p.serverTools ? { serverTools: {}, logging: {} } : {};
     bridge = new AppBridge(null, { name: "test-host", version: "1.0.0" }, capabilities, { hostContext: hostContext() as never });
     if (p.passesCalls) bridge.oncalltool = (params, extra) => onCall(params as never, (extra as unknown as { mcpReq: { signal: AbortSignal } }).mcpReq.signal);
@@ -80,22 +98,39 @@ const host: Host = {
       if (frame && params.height && !p.ignoresSize && p.height === undefined && p.displayMode !== "fullscreen") frame.style.height = `${String(Math.min(params.height, p.maxHeight ?? 4000))}px`;
     });
     frame = document.createElement("iframe");
-    frame.setAttribute("sandbox", "allow-scripts");
+    frame.setAttribute("sandbox", p.proxied ? "allow-scripts allow-same-origin" : "allow-scripts");
     frame.style.cssText = `display:block;border:0;width:100%;height:${String(p.height ?? (p.displayMode === "fullscreen" ? innerHeight : 300))}px`;
-    frame.src = "https://view.test/app.html";
+    frame.src = p.proxied ? "https://proxy.test/" : "https://view.test/app.html";
+    const appended = performance.now();
     document.body.replaceChildren(frame);
     const ready = new Promise<void>((resolve) => bridge?.addEventListener("initialized", () => resolve()));
+    const asked = new Promise<void>((resolve) => (greeted = resolve));
     const window_ = frame.contentWindow as Window;
     await bridge.connect(new PostMessageTransport(window_, window_));
+    if (p.early) await asked;
     if (p.early) for (const send of p.early) await (send.input ? bridge.sendToolInput({ arguments: send.input }) : bridge.sendToolResult(passed(send.result ?? {}) as never));
     await ready;
-    await window.report("initialized", performance.now());
+    await window.report("initialized", performance.now() - appended);
   },
   input: async (args) => bridge?.sendToolInput({ arguments: args }),
   result: async (result) => bridge?.sendToolResult(passed(result) as never),
   cancel: async () => bridge?.sendToolCancelled({ reason: "the person stopped it" }),
   context: (change) => bridge?.setHostContext({ ...hostContext(), ...change } as never),
   teardown: async () => bridge?.teardownResource({}),
+  shut() {
+    void bridge?.close();
+    bridge = frame = null;
+    document.body.replaceChildren();
+  },
+  async sibling(message) {
+    const other = document.createElement("iframe");
+    other.setAttribute("sandbox", "allow-scripts");
+    other.srcdoc = `<script>parent.frames[0].postMessage(${JSON.stringify(message).replaceAll("<", "\\u003c")}, "*")</script>`;
+    const loaded = new Promise((resolve) => other.addEventListener("load", resolve, { once: true }));
+    document.body.append(other);
+    await loaded;
+  },
+  messages,
   resize(width, height) {
     if (!frame) return;
     frame.style.width = `${String(width)}px`;

@@ -12,6 +12,12 @@ export interface Profile {
   /** Delivers the answers of the view's own calls again. */
   readonly echoes?: boolean;
   readonly ignoresSize?: boolean;
+  /** Puts the view into a frame within a frame, as the specification advises. */
+  readonly proxied?: boolean;
+  /** Answers calls in another order than they were made. */
+  readonly reorders?: boolean;
+  /** Sends what it has before the view has said that it is ready. */
+  readonly hasty?: boolean;
   readonly theme?: "light" | "dark";
   readonly displayMode?: "inline" | "fullscreen";
   readonly styles?: Readonly<Record<string, string>>;
@@ -34,5 +40,8 @@ export const profiles = {
   noMeta: { ...full, name: "no-meta", dropsMeta: true },
   noStructured: { ...full, name: "no-structured", dropsStructured: true },
   fixedHeight: { ...full, name: "fixed-height", height: 520 },
+  early: { ...full, name: "early", hasty: true },
+  reordering: { ...full, name: "reordering", reorders: true },
+  proxied: { ...full, name: "proxied", proxied: true },
   sparseStyle: { ...full, name: "sparse-style", styles: { "--color-text-primary": "#ffffff" } },
 } as const satisfies Record<string, Profile>;

@@ -152,7 +152,7 @@ describe("funds", () => {
   it("F-1, F-2 keeps every field of the source and labels a disabled segment", () => {
     const [equity, commodity] = readFunds(data(f.funds()));
     expect(equity).toMatchObject({ enabled: true, available: 132919.2875, cash: 133919.7875, collateral: 61840.5, debits: 178921.2125 });
-    expect(equity!.parts.flatMap((p) => p.fields.map(([k]) => k))).toEqual(["adhoc_margin", "cash", "opening_balance", "live_balance", "collateral", "intraday_payin", "debits", "exposure", "span", "m2m_unrealised"]);
+    expect(equity!.parts.flatMap((p) => p.fields.map(([k]) => k))).toEqual(["adhoc_margin", "cash", "opening_balance", "live_balance", "collateral", "intraday_payin", "debits", "exposure", "span", "m2m_unrealised", "enabled", "net"]);
     expect(commodity!.enabled).toBe(false);
     expect(readFunds({})).toEqual([]);
   });

@@ -189,6 +189,7 @@ describe("a request of the person", () => {
     session.toolResult(f.holdings(100, 0, 100, 250));
     await settle();
     of("portfolio", "summary")[0]!.answer(f.summary());
+    await settle();
     session.turn(100);
     await settle();
     fail(of("portfolio", "holdings")[0]!);
