@@ -16,13 +16,16 @@ export function RangeForm({ start, enabled, onSubmit }: { start: Range; enabled:
   const [range, setRange] = useState(fitted(start));
   const [wrong, setWrong] = useState("");
   const id = useId();
-  const form = useRef<HTMLFormElement>(null);
-  const submit = (event: Event) => {
-    event.preventDefault();
+  const form = useRef<HTMLDivElement>(null);
+  // Not a form: sandboxes without allow-forms block what it submits.
+  const submit = () => {
     const why = wrongRange(range, session.today());
     setWrong(why);
     if (why === "") onSubmit(range);
     else form.current?.querySelector("input")?.focus(); // which reads the reason
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && enabled && event.target instanceof HTMLInputElement) submit();
   };
   const input = (name: "from" | "to", title: string) => (
     <label class="field" for={`${id}-${name}`}>
@@ -31,17 +34,17 @@ export function RangeForm({ start, enabled, onSubmit }: { start: Range; enabled:
     </label>
   );
   return (
-    <form class="toolbar" ref={form} onSubmit={submit} noValidate>
+    <div class="toolbar" role="group" aria-label="Range of the chart" ref={form} onKeyDown={onKeyDown}>
       {input("from", "From")}
       {input("to", "To")}
       <Choice label="Interval" value={range.interval} options={intervals.map((i) => [i, i] as const)} onChange={(interval) => setRange(fitted({ ...range, interval }))} />
-      <button type="submit" disabled={!enabled}>
+      <button type="button" disabled={!enabled} onClick={submit}>
         Show
       </button>
       <p id={`${id}-wrong`} class="wrong">
         {wrong}
       </p>
-    </form>
+    </div>
   );
 }
 

@@ -14,7 +14,7 @@ import { Table, type Column } from "../widgets/Table.tsx";
 import { Choice, FilterBox, Toolbar } from "../widgets/Toolbar.tsx";
 import { Treemap } from "../widgets/Treemap.tsx";
 import { tableWidth, useShared, useWidth } from "./context.ts";
-import { usePrices } from "./prices.ts";
+import { latestColumns, usePrices } from "./prices.tsx";
 
 type Order = "given" | "symbol" | "current" | "pnl" | "day";
 
@@ -153,13 +153,7 @@ const Quantity = ({ h }: { h: Holding }) => (
 );
 
 function HoldingsTable({ rows, latest, selected, onSelect }: ListProps) {
-  const shown = useMemo<readonly Column<Holding>[]>(
-    () =>
-      latest.size === 0
-        ? columns
-        : [...columns, { key: "latest", title: "Latest price", numeric: true, cell: (h) => price(latest.get(h.id)?.last ?? null), value: (h) => latest.get(h.id)?.last ?? null }],
-    [latest],
-  );
+  const shown = useMemo(() => [...columns, ...latestColumns<Holding>(latest)], [latest]);
   return <Table label="Holdings" rows={rows} columns={shown} rowKey={(h) => h.key} selected={selected} onSelect={onSelect} />;
 }
 

@@ -17,7 +17,7 @@ import { Table, type Column } from "../widgets/Table.tsx";
 import { Tabs } from "../widgets/Tabs.tsx";
 import { Choice, FilterBox, Toolbar } from "../widgets/Toolbar.tsx";
 import { tableWidth, useShared, useWidth } from "./context.ts";
-import { usePrices } from "./prices.ts";
+import { latestColumns, usePrices } from "./prices.tsx";
 
 const statuses: readonly (readonly [Status, string])[] = [
   ["all", "All"],
@@ -152,13 +152,7 @@ const columns: readonly Column<Position>[] = [
 ];
 
 function PositionTable({ rows, latest, selected, onSelect }: ListProps) {
-  const shown = useMemo<readonly Column<Position>[]>(
-    () =>
-      latest.size === 0
-        ? columns
-        : [...columns, { key: "latest", title: "Latest price", numeric: true, cell: (p) => price(latest.get(p.id)?.last ?? null), value: (p) => latest.get(p.id)?.last ?? null }],
-    [latest],
-  );
+  const shown = useMemo(() => [...columns, ...latestColumns<Position>(latest)], [latest]);
   return <Table label="Positions" rows={rows} columns={shown} rowKey={(p) => p.key} selected={selected} onSelect={onSelect} />;
 }
 

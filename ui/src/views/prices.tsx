@@ -3,6 +3,8 @@
 import { useMemo } from "preact/hooks";
 
 import { readQuotes, type Quote } from "../model/quotes.ts";
+import { absent, moment, price } from "../model/format.ts";
+import type { Column } from "../widgets/Table.tsx";
 import { useShared } from "./context.ts";
 
 /** Kite quotes at most so many instruments at once. */
@@ -22,4 +24,15 @@ export function usePrices(ids: readonly string[]): Prices {
     if (instruments.length > 0) void session.prices.load({ tool: "market", arguments: { mode: "quote", instruments } }, instruments.join(","));
   };
   return { byId, refresh };
+}
+
+/** Columns beside the snapshot's, once newer prices are there. */
+export function latestColumns<R extends { readonly id: string }>(latest: ReadonlyMap<string, Quote>): readonly Column<R>[] {
+  if (latest.size === 0) return [];
+  const last = (r: R) => latest.get(r.id)?.last ?? null;
+  const time = (r: R) => latest.get(r.id)?.timestamp ?? "";
+  return [
+    { key: "latest", title: "Latest price", numeric: true, cell: (r) => price(last(r)), value: last },
+    { key: "latest-time", title: "Quote time", cell: (r) => moment(time(r)) || absent, value: (r) => time(r) || null },
+  ];
 }

@@ -1,0 +1,247 @@
+// One instrument beside its list: quote, depth, chart and source fields.
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+
+import * as f from "../fixtures/results.ts";
+import type { Scripted } from "../host/host.ts";
+import { profiles } from "../host/profiles.ts";
+import { server } from "./script.ts";
+import { launch, Stage, until, type Answerer, type Json } from "./stage.ts";
+
+let browser: Browser;
+let stage: Stage;
+beforeAll(async () => void (browser = await launch()));
+afterAll(() => browser.close());
+afterEach(() => stage.close());
+
+const row = (name: string) => stage.view.getByRole("button", { name: new RegExp("^" + name) }).first();
+const tab = (name: string) => stage.view.getByRole("tab", { name }).click();
+const inspector = () => stage.view.locator(".inspector");
+const facts = async () => Object.fromEntries((await inspector().locator(".facts > div").allInnerTexts()).map((t) => t.split("\n") as [string, string]));
+
+async function holdings(answer: Answerer = server(), width = 1440): Promise<void> {
+  stage = await Stage.open(browser, profiles.full, { answer, width });
+  await stage.deliver(f.holdingsArgs(), f.holdings(10));
+  await stage.shows("RELIANCE");
+}
+
+/** Holds some answers back until they are let go, in any order. */
+function held(which: (tool: string, args: Json) => boolean): { answer: Answerer; free: ((tool: string, args: Json) => void)[] } {
+  const free: ((tool: string, args: Json) => void)[] = [];
+  const answer: Answerer = (tool, args, n) => (which(tool, args) ? new Promise<Scripted>((resolve) => free.push(() => resolve(server()(tool, args, n) as Scripted))) : server()(tool, args, n));
+  return { answer, free };
+}
+
+describe("the inspector", () => {
+  it("I-1 opens for a row, and the list stays beside it with its filter", async () => {
+    await holdings();
+    await stage.view.getByLabel("Filter this page").fill("i");
+    await row("INFY").click();
+    await inspector().getByText("NSE:INFY", { exact: true }).waitFor();
+    expect(await stage.view.getByLabel("Filter this page").inputValue()).toBe("i");
+    expect(await row("ITC").isVisible()).toBe(true);
+    await row("ITC").click();
+    await inspector().getByText("BSE:ITC", { exact: true }).waitFor();
+  });
+
+  it("I-1 opens for positions and quotes too, and a whole quote is not asked for again", async () => {
+    await holdings();
+    await stage.deliver({ mode: "positions", position_view: "all" }, f.positions("all"));
+    await row("NIFTY26DECFUT").click();
+    await inspector().getByText("Net exposure").waitFor();
+    expect((await facts())["Product"]).toBe("NRML");
+    await until(() => stage.callsOf("market", "quote").length === 1);
+    await stage.deliver({ mode: "quote", instruments: ["NSE:TCS"] }, f.quotes(["NSE:TCS"]));
+    await row("TCS").click();
+    await inspector().getByText("1,500.50").waitFor();
+    expect(stage.callsOf("market", "quote")).toHaveLength(1);
+  });
+
+  it("I-2 shows the portfolio's row and what the quote adds", async () => {
+    await holdings((tool, args, n) => (args["mode"] === "quote" ? { result: f.result("market", args, { data: { "NSE:INFY": f.quote(1, 1500.0525, { oi: 12345 }) } }) } : server()(tool, args, n)));
+    await row("INFY").click();
+    await inspector().getByText("Open interest").waitFor();
+    expect(await facts()).toMatchObject({
+      "Settled quantity": "15",
+      "T1 quantity": "5",
+      "Average price": "137.00",
+      "Day’s range": "1,495.0525 to 1,504.0525",
+      "Previous close": "1,490.0525",
+      Volume: "21,61,884",
+      "Circuit limits": "1,300.0525 to 1,700.0525",
+      "Open interest": "12,345",
+    });
+    expect(await inspector().innerText()).toMatch(/Quote of 2026-12-02 11:15:00 IST[\s\S]*Quote received \d\d:\d\d:\d\d IST/);
+  });
+
+  it("I-3 depth shows the levels there are and invents none", async () => {
+    await holdings();
+    await row("INFY").click();
+    await tab("Depth");
+    await inspector().getByText("Bids").waitFor();
+    expect(await inspector().locator("table").first().locator("tbody tr").count()).toBe(5);
+    expect(await inspector().locator("table").last().locator("tbody tr").count()).toBe(3);
+    expect(await inspector().locator("tbody tr").first().innerText()).toBe("1,500.40\t21\t1");
+  });
+
+  it("I-4, B-14 details are the source's fields unmodified, and contract details join them", async () => {
+    stage = await Stage.open(browser, profiles.full, { answer: server(), width: 1440 });
+    await stage.deliver(f.holdingsArgs(), f.result("portfolio", f.holdingsArgs(), f.page([f.holding(1, { last_price: 128.50001, mystery_field: { deep: [1, "x"] } })], 0, 100, 1)));
+    await row("INFY").click();
+    await tab("Details");
+    await inspector().getByText("mystery_field").waitFor();
+    expect(await inspector().innerText()).toContain("128.50001");
+    await stage.view.getByRole("button", { name: "Load contract details" }).click();
+    await inspector().getByText("tick_size").waitFor();
+    await stage.shows(/^Contract details received/);
+    expect(await inspector().innerText()).toContain("128.50001");
+    expect(stage.callsOf("market", "search").map((c) => [c.args["search_mode"], c.args["inst_token"], c.args["verbosity"]])).toEqual([["get_by_inst_token", 256266, "full"]]);
+  });
+
+  it("I-5 a late quote of one instrument never shows for another, nor in the list", async () => {
+    const { answer, free } = held((_t, args) => args["mode"] === "historical");
+    await holdings(answer);
+    await row("INFY").click();
+    await tab("Chart");
+    await until(() => free.length === 1);
+    await row("TCS").click();
+    await tab("Chart");
+    await until(() => free.length === 2);
+    free[1]!("", {});
+    await stage.shows(/^Candles received/);
+    free[0]!("", {});
+    await stage.idle();
+    expect(await inspector().getByRole("slider").getAttribute("aria-label")).toBe("Candles of NSE:TCS");
+    expect(await stage.view.locator("h1").innerText()).toBe("Holdings");
+  });
+
+  it("I-6, Q-2 closing it aborts its calls, and the host is told", async () => {
+    await holdings((tool, args, n) => (args["mode"] === "historical" ? { hang: true } : server()(tool, args, n)));
+    await row("INFY").click();
+    await tab("Chart");
+    await until(() => stage.callsOf("market", "historical").length === 1);
+    await stage.view.getByRole("button", { name: "Close" }).click();
+    await until(() => stage.cancelled.length === 1);
+    expect(stage.cancelled).toEqual([stage.callsOf("market", "historical")[0]!.number]);
+    expect(await stage.messages()).toContain("notifications/cancelled");
+  });
+
+  it("I-7, B-12 every quote of a result is listed with its time, and missing instruments are named", async () => {
+    stage = await Stage.open(browser, profiles.full, { answer: server() });
+    await stage.deliver({ mode: "quote" }, f.quotes(["NSE:INFY", "NSE:TCS", "BSE:SBIN"], ["NSE:NOPE", "NSE:GONE"]));
+    await stage.shows("No quote for: NSE:NOPE, NSE:GONE");
+    expect(await stage.view.locator("tbody .row-button strong").allInnerTexts()).toEqual(["INFY", "TCS", "SBIN"]);
+    expect(await stage.view.getByText("2026-12-02 11:15:00").count()).toBe(3);
+  });
+});
+
+describe("the chart", () => {
+  const candle = () => stage.view.getByRole("slider");
+  const asked = () => stage.callsOf("market", "historical");
+  const show = async (rows: Json[], args: Json = {}) => {
+    stage = await Stage.open(browser, profiles.full, { answer: server() });
+    const all = { mode: "historical", instrument_token: 408065, interval: "day", from_date: "2026-01-01", to_date: "2026-12-01", ...args };
+    await stage.deliver(all, f.result("market", all, { data: rows, meta: { instrument_token: 408065, interval: all.interval, fetched_at: "2026-12-02T11:15:00+05:30" } }));
+    await stage.shows("Candles of instrument 408065.");
+  };
+
+  it("C-1 changing range or interval and submitting makes one call, with everything else kept", async () => {
+    await show(f.candles(30), { continuous: true, oi: true });
+    expect(asked()).toEqual([]);
+    await stage.view.getByLabel("From").fill("2026-11-01");
+    await stage.view.getByLabel("Interval").selectOption("15minute");
+    expect(asked()).toEqual([]);
+    await stage.view.getByLabel("From").press("Enter");
+    await until(() => asked().length === 1);
+    const { _app_request_id: _, ...args } = asked()[0]!.args;
+    expect(args).toEqual({ mode: "historical", instrument_token: 408065, interval: "15minute", from_date: "2026-11-01 09:15:00", to_date: "2026-12-01 15:30:00", continuous: true, oi: true });
+  });
+
+  it("C-1, L-3 a result from chat opens with its token, dates and interval, and the inspector asks for its own", async () => {
+    await show(f.candles(30), { interval: "5minute", from_date: "2026-11-30 09:15:00", to_date: "2026-11-30 12:00:00" });
+    expect(await stage.view.getByLabel("From").inputValue()).toBe("2026-11-30T09:15");
+    expect(await stage.view.getByLabel("To", { exact: true }).inputValue()).toBe("2026-11-30T12:00");
+    expect(await stage.view.getByLabel("Interval").inputValue()).toBe("5minute");
+    await stage.deliver(f.holdingsArgs(), f.holdings(3));
+    await row("INFY").click();
+    await tab("Chart");
+    await stage.shows(/^Candles received/);
+    expect(asked().map((c) => [c.args["instrument_token"], c.args["interval"], c.args["from_date"], c.args["to_date"]])).toEqual([[256266, "day", "2026-09-03", "2026-12-02"]]);
+  });
+
+  /** How many columns of the canvas have colour in its lowest fifth. */
+  const inked = () => candle().evaluate((e) => {
+    const c = e as HTMLCanvasElement;
+    const top = Math.round(c.height * 0.86);
+    const { data } = c.getContext("2d")!.getImageData(0, top, c.width - 64, c.height - top);
+    let n = 0;
+    for (let i = 3; i < data.length; i += 4) if (data[i] !== 0) n++;
+    return n;
+  });
+
+  it("C-2 volume is drawn when there is any, and leaves no empty axis when there is none", async () => {
+    await show(f.candles(60));
+    expect(await inked()).toBeGreaterThan(1000);
+    await stage.result(f.history(408065, f.candles(60, () => ({ volume: undefined }))));
+    await stage.view.getByText("All candle values").click();
+    expect(await stage.view.getByRole("columnheader", { name: "Volume" }).count()).toBe(0);
+    // Without volume prices take the whole height: some of the low ones are down there.
+    expect(await candle().getAttribute("aria-label")).toBe("Candles of instrument 408065");
+  });
+
+  it("C-3 one candle without its high makes it a line of closing prices, and says so", async () => {
+    await show(f.candles(30, (i) => (i === 7 ? { high: null } : {})));
+    await stage.shows("Some candles lack open, high, low or close: the line joins closing prices.");
+    expect(await candle().getAttribute("aria-label")).toBe("Closing prices of instrument 408065");
+  });
+
+  it("C-4, A-2 one tab stop; arrows, Home and End read candles, Escape clears", async () => {
+    await show(f.candles(3));
+    const says = () => candle().getAttribute("aria-valuetext");
+    await stage.view.getByRole("button", { name: "Show" }).focus();
+    await stage.page.keyboard.press("Tab");
+    expect(await candle().evaluate((e) => e === document.activeElement)).toBe(true);
+    await stage.page.keyboard.press("Home");
+    expect(await says()).toBe("2026-01-01: open 1,500.00, high 1,503.50, low 1,489.75, close 1,492.00, volume 10,000");
+    await stage.page.keyboard.press("ArrowRight");
+    expect(await says()).toMatch(/^2026-01-02/);
+    await stage.page.keyboard.press("End");
+    expect(await says()).toMatch(/^2026-01-03/);
+    await stage.page.keyboard.press("ArrowLeft");
+    expect(await says()).toMatch(/^2026-01-02/);
+    await stage.page.keyboard.press("Escape");
+    expect(await says()).toBe("No candle chosen");
+    await stage.page.keyboard.press("Tab");
+    expect(await stage.view.evaluate(() => document.activeElement?.textContent)).toBe("All candle values");
+  });
+
+  it("C-5, C-6, C-7 two thousand candles have a windowed table, and a note on their distances", async () => {
+    await show(f.candles(2000));
+    await stage.shows("2,000 candles, drawn at equal distances whatever time lies between them. Times are IST.");
+    await stage.view.getByText("All candle values").click();
+    const table = stage.view.getByRole("table");
+    expect(await table.getAttribute("aria-rowcount")).toBe("2001");
+    expect(await table.locator("tbody tr[data-row]").count()).toBeLessThanOrEqual(60);
+    await stage.view.locator(".scroll").evaluate((e) => (e.scrollTop = e.scrollHeight));
+    await table.locator("tr[data-row='1999']").waitFor();
+    const open = (await table.locator("tr[data-row='1999'] td").first().innerText()).replaceAll(",", "");
+    expect(Number(open)).toBe(f.candles(2000)[1999]!["open"]);
+  });
+
+  it("C-8 a range that cannot be is refused before a call, and an empty answer says so", async () => {
+    await show([]);
+    await stage.shows("No candles in this range.");
+    const wrong = async (from: string, to: string) => {
+      await stage.view.getByLabel("From").fill(from);
+      await stage.view.getByLabel("To", { exact: true }).fill(to);
+      await stage.view.getByRole("button", { name: "Show" }).click();
+      return stage.view.locator(".wrong").innerText();
+    };
+    expect(await wrong("2026-12-01", "2026-11-01")).toBe("The start is after the end.");
+    expect(await wrong("2027-01-01", "2027-01-02")).toBe("The start is in the future.");
+    expect(await wrong("", "2026-11-01")).toBe("Choose when it starts and ends.");
+    expect(await stage.view.getByLabel("From").getAttribute("aria-invalid")).toBe("true");
+    expect(await stage.view.getByLabel("From").evaluate((e) => e === document.activeElement)).toBe(true);
+    expect(asked()).toEqual([]);
+  });
+});
