@@ -17,7 +17,8 @@ export interface Bridge {
 }
 
 export function bridge(context: HostContext): Bridge {
-  const app = new App({ name: "kite-explorer", version }, { availableDisplayModes: ["inline", "fullscreen"] }, { autoResize: true, strict: true });
+  const app = new App({ name: "kite-explorer", version }, { availableDisplayModes: ["inline", "fullscreen"] }, { autoResize: false, strict: true });
+  let stopSizes = () => {};
   const caps = new Capabilities();
   const now = () => Date.now();
   const prefix = Array.from(crypto.getRandomValues(new Uint32Array(2)), (n) => n.toString(36)).join("");
@@ -36,6 +37,7 @@ export function bridge(context: HostContext): Bridge {
   app.addEventListener("toolcancelled", () => session.toolCancelled());
   app.addEventListener("hostcontextchanged", learn);
   app.onteardown = () => {
+    stopSizes();
     session.close();
     return {};
   };
@@ -46,6 +48,7 @@ export function bridge(context: HostContext): Bridge {
       await app.connect(new PostMessageTransport(window.parent, window.parent));
       caps.announced(app.getHostCapabilities()?.serverTools !== undefined);
       learn();
+      stopSizes = app.setupSizeChangedNotifications(); // by hand, so that it can end
       session.connected();
     },
   };

@@ -129,7 +129,7 @@ export class Stage {
   static async open(browser: Browser, profile: Profile, options: Options = {}): Promise<Stage> {
     const size = { width: options.width ?? 960, height: options.height ?? 900 };
     let theatre = theatres.get(browser);
-    const stage = new Stage(theatre?.page ?? (await browser.newPage({ viewport: size, deviceScaleFactor: 1 })));
+    const stage = new Stage(theatre?.page ?? (await browser.newPage({ viewport: size, deviceScaleFactor: 1, hasTouch: options.touch === true, isMobile: options.touch === true })));
     if (options.answer) stage.answer = options.answer;
     if (theatre) {
       theatre.stage = stage;
