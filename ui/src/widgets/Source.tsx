@@ -11,7 +11,7 @@ const longestList = 200;
 const secret = /^(access|refresh|public|request|enc)_?token$|secret|password/i;
 
 /** A value as JSON would write it; text without quotes. */
-const shown = (v: unknown): string => (v === undefined ? "" : typeof v === "string" ? v : JSON.stringify(v));
+const shown = (v: unknown): string => (v === undefined ? "" : typeof v === "string" ? v : JSON.stringify(v, (name, x: unknown) => (secret.test(name) ? undefined : x)));
 
 export function Source({ value, depth = 0 }: { value: unknown; depth?: number }): ComponentChildren {
   if (depth >= deepest || !(Array.isArray(value) || isObj(value))) return <span class="raw">{shown(value)}</span>;

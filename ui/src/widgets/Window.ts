@@ -22,14 +22,16 @@ export function useWindow<E extends HTMLElement>(total: number, height: number, 
     const e = box.current;
     if (e && (e.scrollTop !== view.top || e.clientHeight !== view.height)) setView({ top: e.scrollTop, height: e.clientHeight });
   };
-  useLayoutEffect(look);
+  const latest = useRef(look);
+  latest.current = look;
   useLayoutEffect(() => {
     const e = box.current;
     if (!e) return;
-    const watch = new ResizeObserver(look);
+    const watch = new ResizeObserver(() => latest.current());
     watch.observe(e);
     return () => watch.disconnect();
-  });
+  }, []);
+  useLayoutEffect(look, [total]); // fewer rows may have moved the place
   const first = all ? 0 : Math.max(0, Math.min(Math.floor((view.top - head) / height) - spare, total - 1));
   const end = all ? total : Math.min(total, Math.ceil((view.top + view.height) / height) + spare);
   return {
