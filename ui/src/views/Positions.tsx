@@ -146,9 +146,9 @@ const columns: readonly Column<Position>[] = [
   { key: "quantity", title: "Quantity", numeric: true, cell: (p) => count(p.quantity), value: (p) => p.quantity },
   { key: "average", title: "Average", numeric: true, cell: (p) => price(p.average), value: (p) => p.average },
   { key: "last", title: "Last", numeric: true, cell: (p) => price(p.last), value: (p) => p.last },
+  { key: "pnl", title: "P&L", numeric: true, cell: (p) => <Gain amount={p.pnl} />, value: (p) => p.pnl },
   { key: "realised", title: "Realised", numeric: true, cell: (p) => <Gain amount={p.realised} />, value: (p) => p.realised },
   { key: "unrealised", title: "Unrealised", numeric: true, cell: (p) => <Gain amount={p.unrealised} />, value: (p) => p.unrealised },
-  { key: "pnl", title: "P&L", numeric: true, cell: (p) => <Gain amount={p.pnl} />, value: (p) => p.pnl },
 ];
 
 function PositionTable({ rows, latest, selected, onSelect }: ListProps) {

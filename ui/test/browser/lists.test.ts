@@ -173,11 +173,11 @@ describe("positions", () => {
   it("P-2 product, direction, quantity and both kinds of P&L are cells of their own; two products are two rows", async () => {
     await open();
     const heads = (await stage.view.locator("thead th").allInnerTexts()).map((t) => t.trim());
-    expect(heads).toEqual(["Instrument", "Product", "Direction", "Quantity", "Average", "Last", "Realised", "Unrealised", "P&L"]);
+    expect(heads).toEqual(["Instrument", "Product", "Direction", "Quantity", "Average", "Last", "P&L", "Realised", "Unrealised"]);
     expect(await column(3)).toEqual(["long", "short", "closed", "long", "short"]);
     expect((await firstCells()).filter((s) => s === "HDFCBANK")).toHaveLength(2);
     expect((await column(2)).slice(3)).toEqual(["MIS", "CNC"]);
-    expect((await column(7))[2]).toBe("▼ −190.00");
+    expect([(await column(7))[2], (await column(8))[2], (await column(9))[2]]).toEqual(["▼ −190.00", "▼ −190.00", "0.00"]);
   });
 
   it("P-3 status filters keep open, closed, long and short apart", async () => {
@@ -216,11 +216,11 @@ describe("positions", () => {
 
   it("P-6 newer prices stand beside the snapshot here too", async () => {
     await open();
-    const before = [await column(9), await column(6)];
+    const before = [await column(7), await column(6)];
     await button("Refresh prices").click();
     await stage.shows(/^Latest prices received/);
     expect((await column(10))[0]).toBe("1,500.50");
-    expect([await column(9), await column(6)]).toEqual(before);
+    expect([await column(7), await column(6)]).toEqual(before);
     expect(stage.callsOf("market", "quote")[0]!.args["instruments"]).toEqual(["NFO:NIFTY26DECFUT", "NFO:BANKNIFTY26DEC60000PE", "NSE:ITC", "NSE:HDFCBANK"]);
   });
 });

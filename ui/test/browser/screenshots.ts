@@ -18,7 +18,10 @@ export async function takeScreenshots(browser: Browser, folder: string): Promise
         await stage.deliver(scene.args, scene.result);
         await scene.then?.(stage);
         await stage.idle();
-        await stage.page.screenshot({ path: `${folder}/${scene.name}-${String(width)}-${theme}.png`, fullPage: true });
+        // Not fullPage: that resizes while it paints, and frames may come out empty.
+        const height = await stage.page.evaluate(() => document.documentElement.scrollHeight);
+        await stage.page.setViewportSize({ width, height });
+        await stage.page.screenshot({ path: `${folder}/${scene.name}-${String(width)}-${theme}.png` });
         await stage.close();
       }
     }
