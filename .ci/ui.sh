@@ -30,8 +30,10 @@ done
 # suite NAME: runs one npm script of tests and counts its record.
 passed=0 skipped=0
 suite() {
-  npm run --silent "$1" -- --reporter=default --reporter=json --outputFile.json="$work/$1.json" || failed=$((failed + 1))
+  local p f s ended=0
+  npm run --silent "$1" -- --reporter=default --reporter=json --outputFile.json="$work/$1.json" || ended=1
   read -r p f s < <(node -p 'const r = JSON.parse(require("fs").readFileSync(process.argv[1])); [r.numPassedTests, r.numFailedTests, r.numPendingTests].join(" ")' "$work/$1.json") || { failed=$((failed + 1)); return; }
+  [ "$ended" = 0 ] || [ "$f" != 0 ] || f=1 # it broke outside of a test
   passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }
 suite test

@@ -2,5 +2,8 @@ import { defineConfig } from "vitest/config";
 
 // One browser at a time: the suite runs on two cores.
 export default defineConfig({
-  test: { include: ["test/browser/**/*.test.ts"], environment: "node", fileParallelism: false, testTimeout: 60_000, hookTimeout: 60_000 },
+  test: { include: ["test/browser/**/*.test.ts"],
+    // Pictures are for people: SCREENSHOTS names the folder they go to.
+    exclude: process.env["SCREENSHOTS"] ? [] : ["test/browser/screenshots.test.ts"],
+    environment: "node", fileParallelism: false, testTimeout: 60_000, hookTimeout: 60_000 },
 });

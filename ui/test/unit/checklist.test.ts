@@ -24,7 +24,7 @@ function titles(): Titled[] {
     .sort()
     .flatMap((file) => {
       const text = readFileSync(join(process.cwd(), "test", file), "utf8");
-      const found = [...text.matchAll(/(?:\b(?:it|describe)(?:\.\w+\([^\n]*?\)|\.\w+)?\(|^\s*\]\)\()\s*"((?:[A-Z]-\d+(?:, )?)+)((?:[^"\\\n]|\\.)*)"/gm)];
+      const found = [...text.matchAll(/(?:\b(?:it\w*|describe)(?:\.\w+\([^\n]*?\)|\.\w+)?\(|^\s*\]\)\()\s*"((?:[A-Z]-\d+(?:, )?)+)((?:[^"\\\n]|\\.)*)"/gm)];
       return found.flatMap(([, named = "", rest = ""]) => (named.match(/[A-Z]-\d+/g) ?? []).map((id) => ({ id, title: named + rest, file })));
     });
 }

@@ -7,7 +7,7 @@ import { tools } from "../../src/bridge/caps.ts";
 import views from "../../views.json";
 
 const root = process.cwd();
-const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((n) => /\.(ts|tsx|html|css)$/.test(n));
+const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter((n) => /\.(ts|tsx|html|css)$/.test(n) && !n.startsWith("preview")); // the preview is a host, not the view
 const sources = files.map((name) => ({ name, text: readFileSync(join(root, "src", name), "utf8") }));
 const html = readFileSync(join(root, "app.html"), "utf8");
 
