@@ -9,7 +9,7 @@ import * as f from "../fixtures/results.ts";
 import { profiles } from "../host/profiles.ts";
 import { scenes, toolOf, type Scene } from "./scenes.ts";
 import { server } from "./script.ts";
-import { launch, Stage } from "./stage.ts";
+import { launch, Stage, type Answerer } from "./stage.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -40,18 +40,18 @@ async function violations(): Promise<string[]> {
 describe.each([1440, 375])("at %i pixels", (width) => {
   it.each(scenes.map((s) => [s.name, s] as const))("A-1, B-9 axe finds nothing in %s, light or dark", async (_name, scene) => {
     await play(scene, width);
-    expect(await violations()).toEqual([]);
+    await expect.poll(async () => violations()).toEqual([]);
     await stage.context({ theme: "dark" });
     await stage.view.locator("html[data-theme=dark]").waitFor();
-    expect(await violations()).toEqual([]);
+    await expect.poll(async () => violations()).toEqual([]);
   });
 });
 
 it("A-1 axe finds nothing before there is data, nor when there is none", async () => {
   stage = await Stage.open(browser, profiles.full, { answer: server(), width: 375 });
-  expect(await violations()).toEqual([]);
+  await expect.poll(async () => violations()).toEqual([]);
   await stage.shows("This chat app has not delivered any data.");
-  expect(await violations()).toEqual([]);
+  await expect.poll(async () => violations()).toEqual([]);
 });
 
 describe.each(["holdings", "positions", "quotes", "history", "funds", "allocation", "chart", "details"])("%s on a narrow screen", (name) => {
@@ -101,13 +101,13 @@ it.each([["inline", profiles.full], ["fixed", profiles.fixedHeight]] as const)("
   });
   await stage.view.locator(`[data-key="${key}"]`).click();
   await stage.view.getByRole("button", { name: "Back to list" }).waitFor();
-  expect(await stage.view.getByRole("button", { name: "Back to list" }).evaluate((e) => e === document.activeElement)).toBe(true);
+  await expect.poll(async () => stage.view.getByRole("button", { name: "Back to list" }).evaluate((e) => e === document.activeElement)).toBe(true);
   await stage.view.getByRole("button", { name: "Back to list" }).click();
   await stage.view.locator(".inspector").waitFor({ state: "detached" });
-  expect(await box.evaluate((e) => e.scrollTop)).toBe(before);
+  await expect.poll(async () => box.evaluate((e) => e.scrollTop)).toBe(before);
   expect(before).toBeGreaterThan(500);
-  expect(await stage.view.getByLabel("Filter this page").inputValue()).toBe("a");
-  expect(await stage.view.evaluate(() => document.activeElement?.getAttribute("data-key"))).toBe(key);
+  await expect.poll(async () => stage.view.getByLabel("Filter this page").inputValue()).toBe("a");
+  await expect.poll(async () => stage.view.evaluate(() => document.activeElement?.getAttribute("data-key"))).toBe(key);
 });
 
 it("A-2 the whole way with the keyboard: row, inspector, tabs, back, sorting, paging", async () => {
@@ -118,20 +118,20 @@ it("A-2 the whole way with the keyboard: row, inspector, tabs, back, sorting, pa
   const press = (key: string) => stage.page.keyboard.press(key);
   const tabTo = async (text: string) => {
     for (let i = 0; i < 40 && !(await focused()).startsWith(text); i++) await press("Tab");
-    expect(await focused()).toContain(text);
+    await expect.poll(async () => focused()).toContain(text);
   };
   await stage.view.getByRole("button", { name: "Holdings", exact: true }).focus();
   await tabTo("Last");
   await press("Enter");
-  expect(await stage.view.locator("th[aria-sort=descending]").innerText()).toContain("Last");
+  await expect.poll(async () => stage.view.locator("th[aria-sort=descending]").innerText()).toContain("Last");
   await tabTo("HDFCBANK");
   await press("ArrowDown");
   await stage.view.waitForFunction(() => document.activeElement?.textContent?.startsWith("IDEA"));
-  expect(await stage.view.locator(":focus-visible").evaluate((e) => getComputedStyle(e).outlineStyle)).toBe("solid");
+  await expect.poll(async () => stage.view.locator(":focus-visible").evaluate((e) => getComputedStyle(e).outlineStyle)).toBe("solid");
   await press("Enter");
   await stage.view.waitForFunction(() => document.activeElement?.textContent === "Close");
   await press("Tab");
-  expect(await focused()).toBe("Overview");
+  await expect.poll(async () => focused()).toBe("Overview");
   for (const [key, name] of [["ArrowRight", "Depth"], ["End", "Details"], ["Home", "Overview"], ["ArrowLeft", "Details"]] as const) {
     await press(key);
     expect([await focused(), await stage.view.getByRole("tab", { selected: true }).innerText()]).toEqual([name, name]);
@@ -151,8 +151,8 @@ it("A-4 in colours of the person's own, direction and choice are still told", as
   await stage.view.locator(".tile-name").first().waitFor();
   expect((await stage.view.locator(".tile-name").allInnerTexts()).every((t) => /^[▲▼] /.test(t))).toBe(true);
   await stage.view.getByRole("button", { name: /^INFY/ }).click();
-  expect(await stage.view.locator("tr.selected").evaluate((e) => getComputedStyle(e).outlineStyle)).toBe("solid");
-  expect(await stage.view.locator("html").evaluate((e) => getComputedStyle(e).getPropertyValue("--up").trim())).toBe("CanvasText");
+  await expect.poll(async () => stage.view.locator("tr.selected").evaluate((e) => getComputedStyle(e).outlineStyle)).toBe("solid");
+  await expect.poll(async () => stage.view.locator("html").evaluate((e) => getComputedStyle(e).getPropertyValue("--up").trim())).toBe("CanvasText");
   const [gain] = await stage.view.locator(".up").allInnerTexts();
   expect(gain).toMatch(/[▲+]/);
 });
@@ -171,7 +171,14 @@ it("A-4 text of twice the size stays within the page", async () => {
 
 it("A-5 one polite region tells what was loaded or failed, each once", async () => {
   let fails = false;
-  stage = await Stage.open(browser, profiles.full, { answer: (tool, args, n) => (fails ? { result: f.failure(tool, args, "Kite is down") } : server()(tool, args, n)) });
+  let release = () => {};
+  const answer: Answerer = async (tool, args, n) => {
+    // Held until what was said before is on the page: it draws in its own time.
+    await new Promise<void>((resolve) => (release = resolve));
+    return fails ? { result: f.failure(tool, args, "Kite is down") } : server()(tool, args, n);
+  };
+  stage = await Stage.open(browser, profiles.full, { answer });
+  const says = (text: string) => stage.view.waitForFunction((t) => document.querySelector("[role=status]")?.textContent === t, text);
   await stage.view.evaluate(() => {
     const said = ((window as unknown as { said: string[] }).said = [] as string[]);
     const region = document.querySelector("[role=status]")!;
@@ -179,16 +186,22 @@ it("A-5 one polite region tells what was loaded or failed, each once", async () 
   });
   const said = () => stage.view.evaluate(() => (window as unknown as { said: string[] }).said);
   await stage.deliver(f.holdingsArgs(), f.holdings(10));
-  await stage.view.waitForFunction(() => document.querySelector("[role=status]")?.textContent === "Account totals loaded");
+  await says("Holdings loaded, 10 rows");
+  await expect.poll(() => stage.calls.length).toBe(1);
+  release();
+  await says("Account totals loaded");
   fails = true;
   await stage.view.getByRole("button", { name: "Refresh", exact: true }).click();
-  await stage.view.waitForFunction(() => document.querySelector("[role=status]")?.textContent === "Failed: Kite is down");
-  expect(await said()).toEqual(["Holdings loaded, 10 rows", "Account totals loaded", "Loading", "Failed: Kite is down"]);
-  expect(await stage.view.locator("[aria-live], [role=status], [role=alert]").count()).toBe(1);
+  await says("Loading");
+  await expect.poll(() => stage.calls.length).toBe(2);
+  release();
+  await says("Failed: Kite is down");
+  await expect.poll(async () => said()).toEqual(["Holdings loaded, 10 rows", "Account totals loaded", "Loading", "Failed: Kite is down"]);
+  await expect.poll(async () => stage.view.locator("[aria-live], [role=status], [role=alert]").count()).toBe(1);
 });
 
 it("A-6 nothing moves for who does not want it", async () => {
   stage = await Stage.open(browser, profiles.full);
   await stage.page.emulateMedia({ reducedMotion: "reduce" });
-  expect(await stage.view.locator(".skeleton-row").first().evaluate((e) => getComputedStyle(e).animationName)).toBe("none");
+  await expect.poll(async () => stage.view.locator(".skeleton-row").first().evaluate((e) => getComputedStyle(e).animationName)).toBe("none");
 });

@@ -38,8 +38,8 @@ describe("the inspector", () => {
     await stage.view.getByLabel("Filter this page").fill("i");
     await row("INFY").click();
     await inspector().getByText("NSE:INFY", { exact: true }).waitFor();
-    expect(await stage.view.getByLabel("Filter this page").inputValue()).toBe("i");
-    expect(await row("ITC").isVisible()).toBe(true);
+    await expect.poll(async () => stage.view.getByLabel("Filter this page").inputValue()).toBe("i");
+    await expect.poll(async () => row("ITC").isVisible()).toBe(true);
     await row("ITC").click();
     await inspector().getByText("BSE:ITC", { exact: true }).waitFor();
   });
@@ -61,7 +61,7 @@ describe("the inspector", () => {
     await holdings((tool, args, n) => (args["mode"] === "quote" ? { result: f.result("market", args, { data: { "NSE:INFY": f.quote(1, 1500.0525, { oi: 12345 }) } }) } : server()(tool, args, n)));
     await row("INFY").click();
     await inspector().getByText("Open interest").waitFor();
-    expect(await facts()).toMatchObject({
+    await expect.poll(async () => facts()).toMatchObject({
       "Settled quantity": "15",
       "T1 quantity": "5",
       "Average price": "137.00",
@@ -71,7 +71,7 @@ describe("the inspector", () => {
       "Circuit limits": "1,300.0525 to 1,700.0525",
       "Open interest": "12,345",
     });
-    expect(await inspector().innerText()).toMatch(/Quote of 2026-12-02 11:15:00 IST[\s\S]*Quote received \d\d:\d\d:\d\d IST/);
+    await expect.poll(async () => inspector().innerText()).toMatch(/Quote of 2026-12-02 11:15:00 IST[\s\S]*Quote received \d\d:\d\d:\d\d IST/);
   });
 
   it("I-3 depth shows the levels there are and invents none", async () => {
@@ -79,9 +79,9 @@ describe("the inspector", () => {
     await row("INFY").click();
     await tab("Depth");
     await inspector().getByText("Bids").waitFor();
-    expect(await inspector().locator("table").first().locator("tbody tr").count()).toBe(5);
-    expect(await inspector().locator("table").last().locator("tbody tr").count()).toBe(3);
-    expect(await inspector().locator("tbody tr").first().innerText()).toBe("1,500.40\t21\t1");
+    await expect.poll(async () => inspector().locator("table").first().locator("tbody tr").count()).toBe(5);
+    await expect.poll(async () => inspector().locator("table").last().locator("tbody tr").count()).toBe(3);
+    await expect.poll(async () => inspector().locator("tbody tr").first().innerText()).toBe("1,500.40\t21\t1");
   });
 
   it("I-4, B-14 details are the source's fields unmodified, and contract details join them", async () => {
@@ -90,11 +90,11 @@ describe("the inspector", () => {
     await row("INFY").click();
     await tab("Details");
     await inspector().getByText("mystery_field").waitFor();
-    expect(await inspector().innerText()).toContain("128.50001");
+    await expect.poll(async () => inspector().innerText()).toContain("128.50001");
     await stage.view.getByRole("button", { name: "Load contract details" }).click();
     await inspector().getByText("tick_size").waitFor();
     await stage.shows(/^Contract details received/);
-    expect(await inspector().innerText()).toContain("128.50001");
+    await expect.poll(async () => inspector().innerText()).toContain("128.50001");
     expect(stage.callsOf("market", "search").map((c) => [c.args["search_mode"], c.args["inst_token"], c.args["verbosity"]])).toEqual([["get_by_inst_token", 256266, "full"]]);
   });
 
@@ -111,8 +111,8 @@ describe("the inspector", () => {
     await stage.shows(/^Candles received/);
     free[0]!("", {});
     await stage.idle();
-    expect(await inspector().getByRole("slider").getAttribute("aria-label")).toBe("Candles of NSE:TCS");
-    expect(await stage.view.locator("h1").innerText()).toBe("Holdings");
+    await expect.poll(async () => inspector().getByRole("slider").getAttribute("aria-label")).toBe("Candles of NSE:TCS");
+    await expect.poll(async () => stage.view.locator("h1").innerText()).toBe("Holdings");
   });
 
   it("I-6, Q-2 closing it aborts its calls, and the host is told", async () => {
@@ -123,15 +123,15 @@ describe("the inspector", () => {
     await stage.view.getByRole("button", { name: "Close" }).click();
     await until(() => stage.cancelled.length === 1);
     expect(stage.cancelled).toEqual([stage.callsOf("market", "historical")[0]!.number]);
-    expect(await stage.messages()).toContain("notifications/cancelled");
+    await expect.poll(async () => stage.messages()).toContain("notifications/cancelled");
   });
 
   it("I-7, B-12 every quote of a result is listed with its time, and missing instruments are named", async () => {
     stage = await Stage.open(browser, profiles.full, { answer: server() });
     await stage.deliver({ mode: "quote" }, f.quotes(["NSE:INFY", "NSE:TCS", "BSE:SBIN"], ["NSE:NOPE", "NSE:GONE"]));
     await stage.shows("No quote for: NSE:NOPE, NSE:GONE");
-    expect(await stage.view.locator("tbody .row-button strong").allInnerTexts()).toEqual(["INFY", "TCS", "SBIN"]);
-    expect(await stage.view.getByText("2026-12-02 11:15:00").count()).toBe(3);
+    await expect.poll(async () => stage.view.locator("tbody .row-button strong").allInnerTexts()).toEqual(["INFY", "TCS", "SBIN"]);
+    await expect.poll(async () => stage.view.getByText("2026-12-02 11:15:00").count()).toBe(3);
   });
 });
 
@@ -159,9 +159,9 @@ describe("the chart", () => {
 
   it("C-1, L-3 a result from chat opens with its token, dates and interval, and the inspector asks for its own", async () => {
     await show(f.candles(30), { interval: "5minute", from_date: "2026-11-30 09:15:00", to_date: "2026-11-30 12:00:00" });
-    expect(await stage.view.getByLabel("From").inputValue()).toBe("2026-11-30T09:15");
-    expect(await stage.view.getByLabel("To", { exact: true }).inputValue()).toBe("2026-11-30T12:00");
-    expect(await stage.view.getByLabel("Interval").inputValue()).toBe("5minute");
+    await expect.poll(async () => stage.view.getByLabel("From").inputValue()).toBe("2026-11-30T09:15");
+    await expect.poll(async () => stage.view.getByLabel("To", { exact: true }).inputValue()).toBe("2026-11-30T12:00");
+    await expect.poll(async () => stage.view.getByLabel("Interval").inputValue()).toBe("5minute");
     await stage.deliver(f.holdingsArgs(), f.holdings(3));
     await row("INFY").click();
     await tab("Chart");
@@ -190,15 +190,15 @@ describe("the chart", () => {
     await stage.result(f.history(408065, f.candles(60, () => ({ volume: null }))));
     await stage.view.getByRole("columnheader", { name: "Volume" }).waitFor({ state: "detached" });
     await stage.idle();
-    expect(await stage.view.getByRole("columnheader", { name: "Volume" }).count()).toBe(0);
-    expect(await inked()).toBeGreaterThan(0); // prices take the whole height
-    expect(await inked()).toBeLessThan(withVolume / 2);
+    await expect.poll(async () => stage.view.getByRole("columnheader", { name: "Volume" }).count()).toBe(0);
+    await expect.poll(async () => inked()).toBeGreaterThan(0); // prices take the whole height
+    await expect.poll(async () => inked()).toBeLessThan(withVolume / 2);
   });
 
   it("C-3 one candle without its high makes it a line of closing prices, and says so", async () => {
     await show(f.candles(30, (i) => (i === 7 ? { high: null } : {})));
     await stage.shows("Some candles lack open, high, low or close: the line joins closing prices.");
-    expect(await candle().getAttribute("aria-label")).toBe("Closing prices of instrument 408065");
+    await expect.poll(async () => candle().getAttribute("aria-label")).toBe("Closing prices of instrument 408065");
   });
 
   it("C-4, A-2 one tab stop; arrows, Home and End read candles, Escape clears", async () => {
@@ -206,19 +206,19 @@ describe("the chart", () => {
     const says = () => candle().getAttribute("aria-valuetext");
     await stage.view.getByRole("button", { name: "Show" }).focus();
     await stage.page.keyboard.press("Tab");
-    expect(await candle().evaluate((e) => e === document.activeElement)).toBe(true);
+    await expect.poll(async () => candle().evaluate((e) => e === document.activeElement)).toBe(true);
     await stage.page.keyboard.press("Home");
-    expect(await says()).toBe("2026-01-01: open 1,500.00, high 1,503.50, low 1,489.75, close 1,492.00, volume 10,000");
+    await expect.poll(async () => says()).toBe("2026-01-01: open 1,500.00, high 1,503.50, low 1,489.75, close 1,492.00, volume 10,000");
     await stage.page.keyboard.press("ArrowRight");
-    expect(await says()).toMatch(/^2026-01-02/);
+    await expect.poll(async () => says()).toMatch(/^2026-01-02/);
     await stage.page.keyboard.press("End");
-    expect(await says()).toMatch(/^2026-01-03/);
+    await expect.poll(async () => says()).toMatch(/^2026-01-03/);
     await stage.page.keyboard.press("ArrowLeft");
-    expect(await says()).toMatch(/^2026-01-02/);
+    await expect.poll(async () => says()).toMatch(/^2026-01-02/);
     await stage.page.keyboard.press("Escape");
-    expect(await says()).toBe("No candle chosen");
+    await expect.poll(async () => says()).toBe("No candle chosen");
     await stage.page.keyboard.press("Tab");
-    expect(await stage.view.evaluate(() => document.activeElement?.textContent)).toBe("All candle values");
+    await expect.poll(async () => stage.view.evaluate(() => document.activeElement?.textContent)).toBe("All candle values");
   });
 
   it("C-5, C-6, C-7 two thousand candles have a windowed table, and a note on their distances", async () => {
@@ -226,8 +226,8 @@ describe("the chart", () => {
     await stage.shows("2,000 candles, drawn at equal distances whatever time lies between them. Times are IST.");
     await stage.view.getByText("All candle values").click();
     const table = stage.view.getByRole("table");
-    expect(await table.getAttribute("aria-rowcount")).toBe("2001");
-    expect(await table.locator("tbody tr[data-row]").count()).toBeLessThanOrEqual(60);
+    await expect.poll(async () => table.getAttribute("aria-rowcount")).toBe("2001");
+    await expect.poll(async () => table.locator("tbody tr[data-row]").count()).toBeLessThanOrEqual(60);
     await stage.view.locator(".scroll").evaluate((e) => (e.scrollTop = e.scrollHeight));
     await table.locator("tr[data-row='1999']").waitFor();
     const open = (await table.locator("tr[data-row='1999'] td").first().innerText()).replaceAll(",", "");
@@ -243,11 +243,11 @@ describe("the chart", () => {
       await stage.view.getByRole("button", { name: "Show" }).click();
       return stage.view.locator(".wrong").innerText();
     };
-    expect(await wrong("2026-12-01", "2026-11-01")).toBe("The start is after the end.");
-    expect(await wrong("2027-01-01", "2027-01-02")).toBe("The start is in the future.");
-    expect(await wrong("", "2026-11-01")).toBe("Choose when it starts and ends.");
-    expect(await stage.view.getByLabel("From").getAttribute("aria-invalid")).toBe("true");
-    expect(await stage.view.getByLabel("From").evaluate((e) => e === document.activeElement)).toBe(true);
+    await expect.poll(async () => wrong("2026-12-01", "2026-11-01")).toBe("The start is after the end.");
+    await expect.poll(async () => wrong("2027-01-01", "2027-01-02")).toBe("The start is in the future.");
+    await expect.poll(async () => wrong("", "2026-11-01")).toBe("Choose when it starts and ends.");
+    await expect.poll(async () => stage.view.getByLabel("From").getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(async () => stage.view.getByLabel("From").evaluate((e) => e === document.activeElement)).toBe(true);
     expect(asked()).toEqual([]);
   });
 });

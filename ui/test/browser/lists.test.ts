@@ -29,24 +29,24 @@ describe("holdings", () => {
 
   it("H-2 four cards hold the totals of the whole account", async () => {
     await open();
-    expect(await stage.view.locator(".card dt").allInnerTexts()).toEqual(["Invested amount", "Current value", "Total P&L", "Today’s P&L"]);
-    expect(await cards()).toEqual(["8,53,701.21", "8,90,231.90", "▲ +36,530.69", "▼ −2,979.50"]);
-    expect(await stage.view.getByRole("region", { name: "Whole account" }).count()).toBe(1);
+    await expect.poll(async () => stage.view.locator(".card dt").allInnerTexts()).toEqual(["Invested amount", "Current value", "Total P&L", "Today’s P&L"]);
+    await expect.poll(async () => cards()).toEqual(["8,53,701.21", "8,90,231.90", "▲ +36,530.69", "▼ −2,979.50"]);
+    await expect.poll(async () => stage.view.getByRole("region", { name: "Whole account" }).count()).toBe(1);
   });
 
   it("H-3, H-6 cards stay, while the totals of shown rows follow filter and page", async () => {
     await open(f.holdings(10, 0, 10, 25), 960, 25);
     const before = await cards();
-    expect(await totals()).toMatch(/^Shown rows: 10, P&L ▲ \+437\.50$/);
+    await expect.poll(async () => totals()).toMatch(/^Shown rows: 10, P&L ▲ \+437\.50$/);
     await filter("bse");
     await stage.view.getByText("Shown rows: 2 of 10 on this page").waitFor();
     await button("Last").click();
-    expect(await cards()).toEqual(before);
+    await expect.poll(async () => cards()).toEqual(before);
     await filter("");
     await button("Next").click();
     await stage.shows("11 to 20 of 25");
-    expect(await totals()).not.toContain("437.50");
-    expect(await cards()).toEqual(before);
+    await expect.poll(async () => totals()).not.toContain("437.50");
+    await expect.poll(async () => cards()).toEqual(before);
     expect(stage.callsOf("portfolio", "summary")).toHaveLength(1);
   });
 
@@ -58,7 +58,7 @@ describe("holdings", () => {
     await stage.deliver(f.holdingsArgs(), f.holdings(10));
     const failed = stage.view.getByRole("region", { name: "Whole account" }).locator(".failed");
     await failed.getByText("Kite is down").waitFor();
-    expect(await firstCells()).toHaveLength(10);
+    await expect.poll(async () => firstCells()).toHaveLength(10);
     fails = false;
     await failed.getByRole("button", { name: "Retry" }).click();
     await stage.shows("8,53,701.21");
@@ -67,14 +67,14 @@ describe("holdings", () => {
 
   it("H-8 rows are compact on narrow screens, a table or rows on wide ones, and both filter and sort", async () => {
     await open(f.holdings(10), 375);
-    expect(await stage.view.getByRole("table").count()).toBe(0);
-    expect(await stage.view.getByLabel("Show as").count()).toBe(0);
+    await expect.poll(async () => stage.view.getByRole("table").count()).toBe(0);
+    await expect.poll(async () => stage.view.getByLabel("Show as").count()).toBe(0);
     await stage.view.getByLabel("Sort by").selectOption("symbol");
     const names = () => stage.view.locator(".rows .row-button strong").allInnerTexts();
     expect((await names()).slice(0, 3)).toEqual(["BAJAJ-AUTO", "GOLDBEES", "HDFCBANK"]);
     await filter("m&m");
     await stage.shows("Shown rows: 1 of 10");
-    expect(await names()).toEqual(["M&M"]);
+    await expect.poll(async () => names()).toEqual(["M&M"]);
     await stage.page.setViewportSize({ width: 960, height: 900 });
     await filter("");
     await stage.view.getByRole("table").waitFor();
@@ -83,7 +83,7 @@ describe("holdings", () => {
     expect(last).toEqual([...last].sort((a, b) => b - a));
     await stage.view.getByLabel("Show as").selectOption("rows");
     await stage.view.getByRole("list", { name: "Holdings" }).waitFor();
-    expect(await stage.view.getByRole("table").count()).toBe(0);
+    await expect.poll(async () => stage.view.getByRole("table").count()).toBe(0);
   });
 
   it("H-9, B-12 newer prices of the page stand beside the snapshot and change nothing of it", async () => {
@@ -103,11 +103,11 @@ describe("holdings", () => {
   it("H-10, A-6 the treemap covers the filtered rows in each of three sizes, lists what it cannot draw, and repeats itself as text", async () => {
     const rows = [f.holding(0), f.holding(1), f.holding(3, { quantity: 0, t1_quantity: 0 }), f.holding(4, { average_price: 0 })];
     await open(f.result("portfolio", f.holdingsArgs(), f.page(rows, 0, 100, 4)));
-    expect(await stage.view.locator(".tile").count()).toBe(0);
+    await expect.poll(async () => stage.view.locator(".tile").count()).toBe(0);
     await stage.view.getByText("Allocation of the shown rows").click();
     await stage.view.locator(".tile").first().waitFor();
     const listed = () => stage.view.locator(".shares li").allInnerTexts();
-    expect(await stage.view.locator(".tile").count()).toBe(3);
+    await expect.poll(async () => stage.view.locator(".tile").count()).toBe(3);
     expect((await listed()).find((t) => t.includes("M&M"))).toContain("not drawn");
     expect((await listed())[0]).toMatch(/ITC\s+7,815\.00\s+69\.\d+%/);
     await stage.view.getByLabel("Size by").selectOption("invested");
@@ -116,8 +116,8 @@ describe("holdings", () => {
     expect((await listed())[0]).toContain("▼ −170.00");
     await filter("infy");
     await stage.shows("Covers the 1 shown rows of this page");
-    expect(await stage.view.locator(".tile").count()).toBe(1);
-    expect(await stage.view.locator(".tile-name").innerText()).toBe("▼ INFY");
+    await expect.poll(async () => stage.view.locator(".tile").count()).toBe(1);
+    await expect.poll(async () => stage.view.locator(".tile-name").innerText()).toBe("▼ INFY");
   });
 
   it("H-11 what the summary lacks is a dash, not the sum of a page", async () => {
@@ -126,21 +126,21 @@ describe("holdings", () => {
     });
     await stage.deliver(f.holdingsArgs(), f.holdings(10));
     await stage.shows(/^Whole account.*Received/);
-    expect(await cards()).toEqual(["–", "–", "–", "–"]);
+    await expect.poll(async () => cards()).toEqual(["–", "–", "–", "–"]);
   });
 
   it("A-3 a long table has its count, row numbers and sort order, and can be shown whole", async () => {
     await open(f.holdings(100), 960, 100);
     const table = stage.view.getByRole("table");
-    expect(await table.getAttribute("aria-rowcount")).toBe("101");
-    expect(await stage.view.locator("tbody tr[aria-rowindex]").first().getAttribute("aria-rowindex")).toBe("2");
+    await expect.poll(async () => table.getAttribute("aria-rowcount")).toBe("101");
+    await expect.poll(async () => stage.view.locator("tbody tr[aria-rowindex]").first().getAttribute("aria-rowindex")).toBe("2");
     const mounted = await firstCells();
     expect(mounted.length).toBeLessThanOrEqual(60);
-    expect(await stage.view.locator("th[scope=col]").count()).toBe(8);
+    await expect.poll(async () => stage.view.locator("th[scope=col]").count()).toBe(8);
     await button("Last").click();
-    expect(await stage.view.locator("th[aria-sort=descending]").count()).toBe(1);
+    await expect.poll(async () => stage.view.locator("th[aria-sort=descending]").count()).toBe(1);
     await button("Show as plain table").click();
-    expect(await firstCells()).toHaveLength(100);
+    await expect.poll(async () => firstCells()).toHaveLength(100);
   });
 });
 
@@ -153,13 +153,13 @@ describe("positions", () => {
 
   it("P-1 net exposure comes first, today's activity is apart, and no figure sums the two", async () => {
     await open();
-    expect(await stage.view.getByRole("tab", { name: "Net exposure" }).getAttribute("aria-selected")).toBe("true");
-    expect(await totals()).toContain("P&L of net exposure ▼ −36,480.25");
+    await expect.poll(async () => stage.view.getByRole("tab", { name: "Net exposure" }).getAttribute("aria-selected")).toBe("true");
+    await expect.poll(async () => totals()).toContain("P&L of net exposure ▼ −36,480.25");
     await stage.view.getByRole("tab", { name: "Today’s activity" }).click();
     await stage.shows("P&L of today’s activity");
-    expect(await totals()).toContain("▲ +60.00");
-    expect(await firstCells()).toHaveLength(3);
-    expect(await stage.text()).not.toContain("36,420.25");
+    await expect.poll(async () => totals()).toContain("▲ +60.00");
+    await expect.poll(async () => firstCells()).toHaveLength(3);
+    await expect.poll(async () => stage.text()).not.toContain("36,420.25");
   });
 
   it("P-1 a page with net rows only offers to load today's activity", async () => {
@@ -174,7 +174,7 @@ describe("positions", () => {
     await open();
     const heads = (await stage.view.locator("thead th").allInnerTexts()).map((t) => t.trim());
     expect(heads).toEqual(["Instrument", "Product", "Direction", "Quantity", "Average", "Last", "P&L", "Realised", "Unrealised"]);
-    expect(await column(3)).toEqual(["long", "short", "closed", "long", "short"]);
+    await expect.poll(async () => column(3)).toEqual(["long", "short", "closed", "long", "short"]);
     expect((await firstCells()).filter((s) => s === "HDFCBANK")).toHaveLength(2);
     expect((await column(2)).slice(3)).toEqual(["MIS", "CNC"]);
     expect([(await column(7))[2], (await column(8))[2], (await column(9))[2]]).toEqual(["▼ −190.00", "▼ −190.00", "0.00"]);
@@ -234,7 +234,7 @@ describe("funds", () => {
 
   it("F-1 a segment has four figures and every field of the source below", async () => {
     const equity = stage.view.getByRole("article", { name: "equity" });
-    expect(await equity.locator(".card").allInnerTexts()).toEqual(["Available margin\n1,32,919.29", "Cash\n1,33,919.79", "Collateral\n61,840.50", "Debits\n1,78,921.21"]);
+    await expect.poll(async () => equity.locator(".card").allInnerTexts()).toEqual(["Available margin\n1,32,919.29", "Cash\n1,33,919.79", "Collateral\n61,840.50", "Debits\n1,78,921.21"]);
     await equity.getByText("Breakdown").click();
     const fields = await equity.locator(".fields dt").allInnerTexts();
     expect(fields).toEqual(["adhoc_margin", "cash", "opening_balance", "live_balance", "collateral", "intraday_payin", "debits", "exposure", "span", "m2m_unrealised", "enabled", "net"]);

@@ -43,15 +43,15 @@ describe.each(Object.values(profiles) as Profile[])("in the host $name", (profil
   });
 
   it("B-2, B-17 the result is on the screen without a call for it, whatever the host lost of it", async () => {
-    expect(await stage.view.locator("h1").innerText()).toBe("Holdings");
-    expect(await stage.view.getByRole("row").count()).toBe(11);
+    await expect.poll(async () => stage.view.locator("h1").innerText()).toBe("Holdings");
+    await expect.poll(async () => stage.view.getByRole("row").count()).toBe(11);
     expect(calls()).toEqual([]);
   });
 
   itWhenPassing("H-1, B-12 the summary comes by itself, once, with a receipt time of its own", async () => {
     await stage.shows(/^Whole account.*Received \d\d:\d\d:\d\d IST/);
     expect(stage.callsOf("portfolio", "summary")).toHaveLength(1);
-    expect(await stage.view.locator(".head").innerText()).toMatch(/Received \d\d:\d\d:\d\d IST/);
+    await expect.poll(async () => stage.view.locator(".head").innerText()).toMatch(/Received \d\d:\d\d:\d\d IST/);
   });
 
   it("B-13 once it is idle no timer is left that could do anything", async () => {
@@ -74,12 +74,12 @@ describe.each(Object.values(profiles) as Profile[])("in the host $name", (profil
   itWhenPassing("B-7, Q-5 Next and Previous change only where the page starts, and an echo changes nothing", async () => {
     const pages = stage.view.getByRole("navigation", { name: "Pages" });
     const before = calls().length;
-    expect(await pages.getByRole("button", { name: "Previous" }).isDisabled()).toBe(true);
+    await expect.poll(async () => pages.getByRole("button", { name: "Previous" }).isDisabled()).toBe(true);
     await pages.getByRole("button", { name: "Next" }).click();
     await pages.getByText("11 to 20 of 25").waitFor();
     await pages.getByRole("button", { name: "Next" }).click();
     await pages.getByText("21 to 25 of 25").waitFor();
-    expect(await pages.getByRole("button", { name: "Next" }).isDisabled()).toBe(true);
+    await expect.poll(async () => pages.getByRole("button", { name: "Next" }).isDisabled()).toBe(true);
     await pages.getByRole("button", { name: "Previous" }).click();
     await pages.getByText("11 to 20 of 25").waitFor();
     const asked = calls().slice(before).map(({ args: { _app_request_id: _, ...rest } }) => rest);
@@ -92,7 +92,7 @@ describe.each(Object.values(profiles) as Profile[])("in the host $name", (profil
     await stage.view.getByText(/Shown rows: 1 of 10/).waitFor();
     await stage.view.getByLabel("Filter this page").fill("");
     await stage.view.getByRole("button", { name: "Last", exact: true }).click();
-    expect(await stage.view.locator("th[aria-sort=descending]").innerText()).toContain("Last");
+    await expect.poll(async () => stage.view.locator("th[aria-sort=descending]").innerText()).toContain("Last");
     await stage.view.getByText("Allocation of the shown rows").click();
     await stage.view.locator(".tile").first().waitFor();
     await stage.view.getByRole("button", { name: /^ITC/ }).click();
@@ -103,14 +103,14 @@ describe.each(Object.values(profiles) as Profile[])("in the host $name", (profil
 
   itWhenClosed("R-2, R-4 what needs a call is disabled, with one explanation that can be seen", async () => {
     await stage.view.locator(".notice").first().waitFor();
-    expect(await stage.view.locator(".shell > .notice").allInnerTexts()).toEqual([expect.stringContaining("does not let the view ask for more data")]);
-    for (const name of ["Refresh", "Refresh prices"]) expect(await stage.view.getByRole("button", { name, exact: true }).isDisabled()).toBe(true);
-    for (const name of ["Next", "Previous"]) expect(await stage.view.getByRole("button", { name }).isDisabled()).toBe(true);
-    expect(await stage.view.getByRole("button", { name: "Positions", exact: true }).count()).toBe(0);
+    await expect.poll(async () => stage.view.locator(".shell > .notice").allInnerTexts()).toEqual([expect.stringContaining("does not let the view ask for more data")]);
+    for (const name of ["Refresh", "Refresh prices"]) await expect.poll(async () => stage.view.getByRole("button", { name, exact: true }).isDisabled()).toBe(true);
+    for (const name of ["Next", "Previous"]) await expect.poll(async () => stage.view.getByRole("button", { name }).isDisabled()).toBe(true);
+    await expect.poll(async () => stage.view.getByRole("button", { name: "Positions", exact: true }).count()).toBe(0);
   });
 
   itWhenClosed("R-3 no call is attempted after that, and only shown rows are summed", async () => {
-    expect(await stage.view.locator(".card .amount").allInnerTexts()).toEqual(["–", "–", "–", "–"]);
+    await expect.poll(async () => stage.view.locator(".card .amount").allInnerTexts()).toEqual(["–", "–", "–", "–"]);
     await stage.view.getByText(/^Shown rows: 10, P&L/).waitFor();
     // A host that announces calls and passes none on is asked once, and answers by itself.
     expect((await stage.messages()).filter((m) => m === "tools/call")).toHaveLength(profile.serverTools ? 1 : 0);

@@ -53,15 +53,15 @@ it.each(Object.entries(hostile))("X-1, X-2, N-1 %s in every text stays text and 
   }
   await stage.result(f.failure("portfolio", {}, text, text, text));
   await stage.view.locator(".failed").waitFor();
-  expect(await stage.view.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-  expect(await stage.page.evaluate(() => "hacked" in window)).toBe(false);
+  await expect.poll(async () => stage.view.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  await expect.poll(async () => stage.page.evaluate(() => "hacked" in window)).toBe(false);
 });
 
 it("X-2 text that turns the direction of writing does not turn what is beside it", async () => {
   await open(960);
   await stage.deliver(f.holdingsArgs(), f.result("portfolio", f.holdingsArgs(), f.page([f.holding(0, { tradingsymbol: hostile.rtl })], 0, 100, 1)));
   await stage.view.locator(".instrument").first().waitFor();
-  expect(await stage.view.locator(".instrument strong").evaluate((e) => getComputedStyle(e).unicodeBidi)).toBe("isolate");
+  await expect.poll(async () => stage.view.locator(".instrument strong").evaluate((e) => getComputedStyle(e).unicodeBidi)).toBe("isolate");
 });
 
 it("X-2 hostile rows open in the inspector, on every tab", async () => {
@@ -71,7 +71,7 @@ it("X-2 hostile rows open in the inspector, on every tab", async () => {
     await stage.view.locator(".row-button").first().click();
     for (const tab of ["Depth", "Chart", "Details", "Overview"]) {
       await stage.view.getByRole("tab", { name: tab }).click();
-      expect(await stage.view.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+      await expect.poll(async () => stage.view.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
     }
     await stage.view.getByRole("button", { name: "Back to list" }).click();
   }
@@ -97,7 +97,7 @@ it.each(broken)("X-2 fields that are %s are dashes, and the view stands", async 
     await stage.idle();
     const text = await stage.text();
     expect(text).not.toMatch(/NaN|undefined|Infinity|\[object/);
-    expect(await stage.view.locator("h1").count()).toBe(1);
+    await expect.poll(async () => stage.view.locator("h1").count()).toBe(1);
   }
 });
 
@@ -120,7 +120,7 @@ it("X-5 were a token to reach the view, details would not show it", async () => 
   await stage.view.getByText(/^0 \(/).click();
   await stage.view.getByText(/^nested \(/).click();
   await stage.view.getByText("instrument_token").waitFor();
-  expect(await stage.view.locator("body").evaluate((e) => e.outerHTML)).not.toContain("sekrit");
+  await expect.poll(async () => stage.view.locator("body").evaluate((e) => e.outerHTML)).not.toContain("sekrit");
 });
 
 it("X-7 a message from a frame beside it is not heard", async () => {
@@ -132,5 +132,5 @@ it("X-7 a message from a frame beside it is not heard", async () => {
   await stage.context({ theme: "dark" }); // heard after it
   await stage.view.locator("html[data-theme=dark]").waitFor();
   await stage.idle();
-  expect(await stage.view.locator("h1").innerText()).toBe("Funds");
+  await expect.poll(async () => stage.view.locator("h1").innerText()).toBe("Funds");
 });

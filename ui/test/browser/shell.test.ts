@@ -67,7 +67,7 @@ it("B-6 a failed next page keeps the shown one, and Retry repeats what was attem
   fails = null;
   await button("Retry").click();
   await stage.shows("11 to 20 of 25");
-  expect(await stage.view.locator(".failed").count()).toBe(0);
+  await expect.poll(async () => stage.view.locator(".failed").count()).toBe(0);
   expect(stage.callsOf("portfolio", "full").map((c) => c.args["from"])).toEqual([10, 10, 10]);
 });
 
@@ -121,7 +121,7 @@ describe.each(["chatgpt", "fixedHeight"] as const)("a height that is the host's 
     expect(Math.max(seen.list, seen.inspector)).toBeLessThanOrEqual(0);
     expect(seen.used).toBeGreaterThan(0.9);
     await stage.view.locator(".list").evaluate((e) => (e.scrollTop = e.scrollHeight));
-    expect(await stage.view.locator(".list").evaluate((e) => e.scrollTop)).toBeGreaterThan(0);
+    await expect.poll(async () => stage.view.locator(".list").evaluate((e) => e.scrollTop)).toBeGreaterThan(0);
   });
 });
 
@@ -133,7 +133,7 @@ it("B-14 every view has the fields of its source, known or not, unmodified", asy
     await stage.idle();
     await stage.view.getByText("Source data").click();
     await stage.view.getByText("unheard_of (3)").click();
-    expect(await stage.view.locator(".raw").allInnerTexts()).toEqual(expect.arrayContaining(["1234.56789", "null", " two  spaces "]));
+    await expect.poll(async () => stage.view.locator(".raw").allInnerTexts()).toEqual(expect.arrayContaining(["1234.56789", "null", " two  spaces "]));
     await stage.view.getByText("Source data").click();
   }
 });
@@ -160,7 +160,7 @@ it("B-15 of fifty results at once the last is drawn, and none of the others", as
   const burst = Array.from({ length: 50 }, (_, i) => f.holdings(10, i * 10, 10, 500));
   await stage.page.evaluate((all) => Promise.all(all.map((r) => window.host.result(r))), burst);
   await stage.shows("491 to 500 of 500");
-  expect(await stage.view.evaluate(() => (window as unknown as { seen: string[] }).seen)).toEqual(["491 to 500 of 500"]);
+  await expect.poll(async () => stage.view.evaluate(() => (window as unknown as { seen: string[] }).seen)).toEqual(["491 to 500 of 500"]);
 });
 
 it("B-16 prices keep their decimals, amounts have two, groups are Indian, absent is not zero", async () => {
@@ -168,14 +168,14 @@ it("B-16 prices keep their decimals, amounts have two, groups are Indian, absent
   const rows = [f.holding(0, { last_price: 0.0525, average_price: 1450.5, quantity: 1234567, pnl: null })];
   await stage.deliver(f.holdingsArgs(), f.result("portfolio", f.holdingsArgs(), f.page(rows, 0, 100, 1)));
   await stage.shows("RELIANCE");
-  expect(await stage.view.locator("tbody td").allInnerTexts()).toEqual(["12,34,567", "1,450.50", "0.0525", "1,79,07,39,433.50", "64,814.77", "–", "+0.80%"]);
+  await expect.poll(async () => stage.view.locator("tbody td").allInnerTexts()).toEqual(["12,34,567", "1,450.50", "0.0525", "1,79,07,39,433.50", "64,814.77", "–", "+0.80%"]);
 });
 
 it("L-2, L-3 the launcher's snapshot is holdings, known by its origin when the host names no tool", async () => {
   stage = await Stage.open(browser, profiles.noToolInfo, { answer: server({ holdings: 250 }) });
   await stage.deliver({}, f.result("portfolio", f.holdingsArgs(), f.holdings(100, 0, 100, 250)["structuredContent"] as Json, { tool: "kite_explorer", arguments: {} }));
   await stage.shows("1 to 100 of 250");
-  expect(await stage.view.getByText(/A newer request/).count()).toBe(0);
+  await expect.poll(async () => stage.view.getByText(/A newer request/).count()).toBe(0);
   await button("Next").click();
   await stage.shows("101 to 200 of 250");
   await button("Refresh").click();
@@ -185,11 +185,11 @@ it("L-2, L-3 the launcher's snapshot is holdings, known by its origin when the h
 
 it("L-5, R-5, R-6 one refused tool takes its own features, and is learned from its refusal", async () => {
   await open((tool, args, n) => (tool === "market" ? { error: { code: -32602, message: "unknown tool market" } } : server()(tool, args, n)));
-  expect(await button("Refresh prices").isDisabled()).toBe(false);
+  await expect.poll(async () => button("Refresh prices").isDisabled()).toBe(false);
   await button("Refresh prices").click();
   await stage.shows(/does not offer the tool market\. Quotes and charts are left out/);
-  expect(await button("Refresh prices").isDisabled()).toBe(true);
-  expect(await button("Refresh").isDisabled()).toBe(false);
+  await expect.poll(async () => button("Refresh prices").isDisabled()).toBe(true);
+  await expect.poll(async () => button("Refresh").isDisabled()).toBe(false);
   await button("Funds").click();
   await stage.shows("Available margin");
 });
@@ -222,10 +222,10 @@ describe("B-9 colours of the host", () => {
       await frames();
       return seen();
     };
-    expect(await withColours({ "--color-text-primary": "#000000" })).toEqual(dark);
-    expect(await withColours({ "--color-background-primary": "#777777", "--color-text-primary": "#888888" })).toEqual(dark);
-    expect(await withColours({ "--color-background-primary": "#ffffff", "--color-text-primary": "#000000" })).toEqual(dark); // our own greys would not be readable on it
-    expect(await withColours({ "--color-background-primary": "light-dark(#fff, #101010)", "--color-text-primary": "light-dark(#000, #f0f0f0)" })).toMatchObject({ back: "rgb(16, 16, 16)", ink: "rgb(240, 240, 240)" });
+    await expect.poll(async () => withColours({ "--color-text-primary": "#000000" })).toEqual(dark);
+    await expect.poll(async () => withColours({ "--color-background-primary": "#777777", "--color-text-primary": "#888888" })).toEqual(dark);
+    await expect.poll(async () => withColours({ "--color-background-primary": "#ffffff", "--color-text-primary": "#000000" })).toEqual(dark); // our own greys would not be readable on it
+    await expect.poll(async () => withColours({ "--color-background-primary": "light-dark(#fff, #101010)", "--color-text-primary": "light-dark(#000, #f0f0f0)" })).toMatchObject({ back: "rgb(16, 16, 16)", ink: "rgb(240, 240, 240)" });
     expect(stage.callsOf("portfolio", "full")).toEqual([]);
   });
 });
