@@ -236,8 +236,7 @@ describe("funds", () => {
     const equity = stage.view.getByRole("article", { name: "equity" });
     await expect.poll(async () => equity.locator(".card").allInnerTexts()).toEqual(["Available margin\n1,32,919.29", "Cash\n1,33,919.79", "Collateral\n61,840.50", "Debits\n1,78,921.21"]);
     await equity.getByText("Breakdown").click();
-    const fields = await equity.locator(".fields dt").allInnerTexts();
-    expect(fields).toEqual(["adhoc_margin", "cash", "opening_balance", "live_balance", "collateral", "intraday_payin", "debits", "exposure", "span", "m2m_unrealised", "enabled", "net"]);
+    await expect.poll(async () => equity.locator(".fields dt").allInnerTexts()).toEqual(["adhoc_margin", "cash", "opening_balance", "live_balance", "collateral", "intraday_payin", "debits", "exposure", "span", "m2m_unrealised", "enabled", "net"]);
   });
 
   it("F-2 a disabled segment says so and shows no zeros", async () => {
