@@ -198,8 +198,8 @@ const maxMessage = 600
 // characters out, length bounded.
 func (c *Client) cleanMessage(s string) string {
 	for _, secret := range []string{c.accessToken, c.apiKey} {
-		if len(secret) >= 4 {
-			s = strings.ReplaceAll(s, secret, "[removed]")
+		if len(secret) >= shortestSecret {
+			s = strings.ReplaceAll(s, secret, removed)
 		}
 	}
 	if strings.Contains(s, "://") {

@@ -34,8 +34,8 @@ func (c *Client) Login(ctx context.Context, requestToken, apiSecret string) (Log
 	if f := a.failure; f != nil {
 		refused := *f
 		for _, secret := range []string{requestToken, apiSecret, form.Get("checksum")} {
-			if len(secret) >= 4 {
-				refused.Message = strings.ReplaceAll(refused.Message, secret, "[removed]")
+			if len(secret) >= shortestSecret {
+				refused.Message = strings.ReplaceAll(refused.Message, secret, removed)
 			}
 		}
 		if f.KiteType == tokenException {

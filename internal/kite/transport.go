@@ -28,11 +28,23 @@ type answer struct {
 	failure *Error
 }
 
+// envelope is what stands around every answer of Kite's.
 type envelope struct {
-	Status    string          `json:"status"`
-	Data      json.RawMessage `json:"data"`
-	Message   string          `json:"message"`
-	ErrorType string          `json:"error_type"`
+	status, message, errorType string
+	data                       json.RawMessage
+}
+
+// readEnvelope takes an answer apart and checks that all of it is JSON, at less than half of what json.Unmarshal costs.
+func readEnvelope(body []byte) (env envelope, ok bool) {
+	if !json.Valid(body) {
+		return envelope{}, false
+	}
+	r := readRow(body)
+	env = envelope{status: r.text("status"), message: r.text("message"), errorType: r.text("error_type"), data: r.raw("data")}
+	if len(r.problems) > 0 {
+		return envelope{}, false
+	}
+	return env, true
 }
 
 type roundTripperFunc func(*http.Request) (*http.Response, error)
@@ -96,7 +108,7 @@ func (c *Client) do(ctx context.Context, what string, class paceClass, send func
 	if a.failure != nil {
 		return nil, fmt.Errorf("read %s: %w", what, a.failure)
 	}
-	return a.data, nil
+	return c.redact(a.data), nil
 }
 
 // admit waits until Kite's limits let a call go. The error says why it must not go at all.
@@ -171,17 +183,13 @@ func (c *Client) exchange(ctx context.Context, r *http.Request) (*http.Response,
 
 // judge reads the envelope. The status alone is not believed: proxies answer in HTML, and a 200 can carry an error.
 func (c *Client) judge(resp *http.Response, body []byte) (json.RawMessage, *Error) {
-	var env envelope
-	readable := json.Unmarshal(body, &env) == nil
+	env, readable := readEnvelope(body)
 	ok := resp.StatusCode >= 200 && resp.StatusCode < 300
-	if ok && readable && env.Status != "error" && (env.Status == "success" || env.Data != nil) {
-		return env.Data, nil
+	if ok && readable && env.status != "error" && (env.status == "success" || env.data != nil) {
+		return env.data, nil
 	}
-	if !readable {
-		env = envelope{}
-	}
-	e := newError(kindOfAnswer(env.ErrorType, resp.StatusCode, env.Message), c.cleanMessage(env.Message))
-	e.KiteType = c.cleanMessage(env.ErrorType)
+	e := newError(kindOfAnswer(env.errorType, resp.StatusCode, env.message), c.cleanMessage(env.message))
+	e.KiteType = c.cleanMessage(env.errorType)
 	e.Status = resp.StatusCode
 	if e.Message == "" {
 		e.Message = unreadable(resp.StatusCode)

@@ -48,7 +48,7 @@ func (c *Client) send(ctx context.Context, what, method, path string, query, for
 	if a.failure != nil {
 		return nil, fmt.Errorf("%s: %w", what, outcomeOf(a.failure))
 	}
-	return a.data, nil
+	return c.redact(a.data), nil
 }
 
 // readCloser hides the reader's type from net/http, which would know how to send it again.
