@@ -105,12 +105,14 @@ func (a *App) completeResources(_ *cobra.Command, _ []string, prefix string) ([]
 	return offer(completions.Resources(pages, prefix))
 }
 
-func (a *App) completeTools(_ *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func (a *App) completeTools(c *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	reg, err := a.registry()
 	if err != nil || a.remote() { // asking another server would take too long
 		return nil, noFiles
 	}
-	return offer(completions.Tools(reg.For(tools.Profile{}), prefix))
+	as, _ := c.Flags().GetString("as") // help has none
+	p, _ := a.profileAs(as)            // of a wrong word: none
+	return offer(completions.Tools(reg.For(p), prefix))
 }
 
 func (a *App) completeCategories(_ *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {

@@ -88,9 +88,21 @@ func effectWord(e tools.Effect) string {
 	}
 }
 
-// profileFor returns what a client named by --as declares.
-func profileFor(as string) (tools.Profile, error) {
+// clients are the values of --as.
+func clients() []string { return []string{"legacy", "skills", "apps"} }
+
+// asFlag adds the flag for the client that a command is to be.
+func asFlag(c *cobra.Command, as *string) {
+	c.Flags().StringVar(as, "as", "", "the `CLIENT`: legacy, or skills or apps with that extension (default legacy, to another server skills)")
+	_ = c.RegisterFlagCompletionFunc("as", words(clients()...))
+}
+
+// profileAs returns what a client named by --as declares. Without the flag we are a client without extensions to our own
+// tools, and to another server's one that has Skills.
+func (a *App) profileAs(as string) (tools.Profile, error) {
 	switch as {
+	case "":
+		return tools.Profile{Skills: a.remote()}, nil
 	case "legacy":
 		return tools.Profile{}, nil
 	case "skills":
@@ -98,13 +110,12 @@ func profileFor(as string) (tools.Profile, error) {
 	case "apps":
 		return tools.Profile{Apps: true}, nil
 	}
-	return tools.Profile{}, usage("--as "+quoted(as)+" is not legacy, skills or apps", "").guess(as, []string{"legacy", "skills", "apps"})
+	return tools.Profile{}, usage("--as "+quoted(as)+" is not legacy, skills or apps", "").guess(as, clients())
 }
 
 type toolsListOptions struct {
 	app      *App
 	as       string
-	asGiven  bool
 	category string
 	all      bool
 }
@@ -116,32 +127,23 @@ func newToolsList(app *App) *cobra.Command {
 		Long:    "Lists the tools with what they can do. --as skills shows what a client sees that\nhas the Skills extension, which reads skills instead of calling help, and\n--as apps what one sees that shows the Kite app. Of another server, you see what\nskills sees unless you say otherwise, and what tools do is what the server says\nof itself.",
 		Example: examples("kite-mcp tools list", "kite-mcp tools list --as skills -o json", "kite-mcp tools list --server http://localhost:8080/mcp"),
 		Args:    arguments(0, 0, ""), ValidArgsFunction: noCompletion,
-		RunE: func(c *cobra.Command, _ []string) error {
-			opts.asGiven = c.Flags().Changed("as")
-			return runToolsList(c.Context(), opts)
-		},
+		RunE: func(c *cobra.Command, _ []string) error { return runToolsList(c.Context(), opts) },
 	}), formatText, formatJSON, formatMD)
-	c.Flags().StringVar(&opts.as, "as", "legacy", "the client: legacy, or skills or apps with that extension")
+	asFlag(c, &opts.as)
 	c.Flags().StringVar(&opts.category, "category", "", "only the tools of one `CATEGORY`")
 	c.Flags().BoolVar(&opts.all, "all", false, "show what EXCLUDED_TOOLS and READ_ONLY take away, too")
-	_ = c.RegisterFlagCompletionFunc("as", words("legacy", "skills", "apps"))
 	_ = c.RegisterFlagCompletionFunc("category", app.completeCategories)
 	return c
 }
 
 func runToolsList(ctx context.Context, opts toolsListOptions) error {
 	app := opts.app
-	profile, err := profileFor(opts.as)
+	profile, err := app.profileAs(opts.as)
 	if err != nil {
 		return err
 	}
-	if app.remote() {
-		if opts.all || opts.category != "" {
-			return usage("--all and --category are for the tools of this program", "leave them away with --server and --stdio")
-		}
-		if !opts.asGiven {
-			profile = app.callerProfile()
-		}
+	if app.remote() && (opts.all || opts.category != "") {
+		return usage("--all and --category are for the tools of this program", "leave them away with --server and --stdio")
 	}
 	src, err := app.tools(ctx, profile, opts.all)
 	if err != nil {
@@ -154,10 +156,6 @@ func runToolsList(ctx context.Context, opts toolsListOptions) error {
 	}
 	return app.printTools(ctx, list)
 }
-
-// callerProfile is what we are to tools: to our own a client without extensions,
-// to another server's one that has Skills.
-func (a *App) callerProfile() tools.Profile { return tools.Profile{Skills: a.remote()} }
 
 // registryTools are the tools of this program.
 type registryTools struct {
@@ -215,17 +213,23 @@ func (r registryTools) find(_ context.Context, name string) (callable, error) {
 		return callable{}, err
 	}
 	return callable{name: t.Name, schema: t.Schema(), account: !t.ClosedWorld, call: func(ctx context.Context, args json.RawMessage) (tools.Result, error) {
-		return r.app.callRaw(ctx, t.Name, args)
+		return r.app.callRaw(ctx, r.profile, t.Name, args)
 	}}, nil
 }
 
-// tool returns a tool that the operator left.
+// tool returns a tool that the operator left and the client sees.
 func (r registryTools) tool(name string) (*tools.Tool, error) {
-	if t := r.registry.Tool(name); t != nil {
-		return t, nil
+	surface := r.registry.For(r.profile)
+	if surface.Has(name) {
+		return r.registry.Tool(name), nil
+	}
+	for _, as := range clients() {
+		if p, err := r.app.profileAs(as); err == nil && r.registry.For(p).Has(name) {
+			return nil, &problem{Code: string(tools.CodeNotFound), Message: "not every client sees " + quoted(name), Hint: "add --as " + as + " to be one that does"}
+		}
 	}
 	var names []string
-	for _, t := range r.registry.Tools() {
+	for _, t := range surface.Tools() {
 		names = append(names, t.Name)
 	}
 	return nil, noTool(name, names)
@@ -279,6 +283,7 @@ func (a *App) printTools(ctx context.Context, list toolList) error {
 type toolsSearchOptions struct {
 	app      *App
 	query    string
+	as       string
 	category string
 }
 
@@ -294,6 +299,7 @@ func newToolsSearch(app *App) *cobra.Command {
 			return runToolsSearch(c.Context(), opts)
 		},
 	}, formatText, formatJSON, formatMD)
+	asFlag(c, &opts.as)
 	c.Flags().StringVar(&opts.category, "category", "", "only the tools of one `CATEGORY`")
 	_ = c.RegisterFlagCompletionFunc("category", app.completeCategories)
 	return c
@@ -301,11 +307,15 @@ func newToolsSearch(app *App) *cobra.Command {
 
 func runToolsSearch(ctx context.Context, opts toolsSearchOptions) error {
 	app := opts.app
+	profile, err := app.profileAs(opts.as)
+	if err != nil {
+		return err
+	}
 	reg, err := app.registry()
 	if err != nil {
 		return err
 	}
-	list, err := registryTools{app: app, registry: reg}.search(opts.query, opts.category)
+	list, err := registryTools{app: app, registry: reg, profile: profile}.search(opts.query, opts.category)
 	if err != nil {
 		return err
 	}
@@ -313,27 +323,33 @@ func runToolsSearch(ctx context.Context, opts toolsSearchOptions) error {
 }
 
 type toolsShowOptions struct {
-	app  *App
-	name string
+	app      *App
+	as, name string
 }
 
 func newToolsShow(app *App) *cobra.Command {
 	opts := toolsShowOptions{app: app}
-	return formats(remote(&cobra.Command{
+	c := formats(remote(&cobra.Command{
 		Use: "show NAME", Short: "Explain one tool and its arguments",
 		Long:    "Shows what a tool does, its modes, arguments and examples. -o json gives what\nkite_help answers for it.",
-		Example: examples("kite-mcp tools show market", "kite-mcp tools show portfolio -o json"),
+		Example: examples("kite-mcp tools show market", "kite-mcp tools show portfolio -o json", "kite-mcp tools show open_kite_view --as apps"),
 		Args:    arguments(1, 1, "the name of one tool"), ValidArgsFunction: first(app.completeTools),
 		RunE: func(c *cobra.Command, args []string) error {
 			opts.name = args[0]
 			return runToolsShow(c.Context(), opts)
 		},
 	}), formatText, formatJSON, formatMD)
+	asFlag(c, &opts.as)
+	return c
 }
 
 func runToolsShow(ctx context.Context, opts toolsShowOptions) error {
 	app := opts.app
-	src, err := app.tools(ctx, app.callerProfile(), false)
+	profile, err := app.profileAs(opts.as)
+	if err != nil {
+		return err
+	}
+	src, err := app.tools(ctx, profile, false)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 
 type toolsCallOptions struct {
 	app   *App
+	as    string
 	name  string
 	pairs []string
 	args  string
@@ -30,11 +31,12 @@ func newToolsCall(app *App) *cobra.Command {
 			"words, lists with commas or repeated, or one JSON object with --args. A failed\n" +
 			"call exits 1, a missing login 4. What changes an account is shown first and done\n" +
 			"after a yes on the terminal, and so is a tool of another server that is not said\n" +
-			"to only read.",
+			"to only read. --as apps calls what only clients see that show the Kite app.",
 		Example: examples(
 			"kite-mcp tools call portfolio mode=positions position_view=day --demo",
 			"kite-mcp tools call market mode=ltp instruments=NSE:INFY,NSE:SBIN --demo",
 			"kite-mcp tools call orders mode=cancel order_id=2044000000000000002 --demo",
+			"kite-mcp tools call open_kite_view view=holdings --as apps --demo",
 			`kite-mcp tools call help --args '{"key":"/orders"}'`,
 			`kite-mcp tools call market mode=ltp instruments=NSE:INFY --stdio "kite-mcp serve --demo"`,
 		),
@@ -44,6 +46,7 @@ func newToolsCall(app *App) *cobra.Command {
 			return runToolsCall(c.Context(), opts)
 		},
 	}), formatText, formatJSON)
+	asFlag(c, &opts.as)
 	c.Flags().StringVar(&opts.args, "args", "", "the arguments as a `JSON` object, @FILE, or - for stdin")
 	return c
 }
@@ -58,7 +61,11 @@ type callable struct {
 
 func runToolsCall(ctx context.Context, opts toolsCallOptions) error {
 	app := opts.app
-	src, err := app.tools(ctx, app.callerProfile(), false)
+	profile, err := app.profileAs(opts.as)
+	if err != nil {
+		return err
+	}
+	src, err := app.tools(ctx, profile, false)
 	if err != nil {
 		return err
 	}
@@ -110,11 +117,11 @@ func (a *App) call(ctx context.Context, tool string, args map[string]any) (tools
 	if reg.Tool(tool) == nil { // data commands name no tool that does not exist
 		return tools.Result{}, &tools.Failure{Code: tools.CodeExcluded, Message: tool + " is excluded by EXCLUDED_TOOLS", Hint: "unset it, or leave this tool out of it"}
 	}
-	return a.callRaw(ctx, tool, raw)
+	return a.callRaw(ctx, tools.Profile{}, tool, raw)
 }
 
-// callRaw runs a tool the way an MCP client without extensions would.
-func (a *App) callRaw(ctx context.Context, tool string, args json.RawMessage) (tools.Result, error) {
+// callRaw runs a tool the way an MCP client would that declares what the profile says.
+func (a *App) callRaw(ctx context.Context, p tools.Profile, tool string, args json.RawMessage) (tools.Result, error) {
 	reg, err := a.registry()
 	if err != nil {
 		return tools.Result{}, err
@@ -130,7 +137,7 @@ func (a *App) callRaw(ctx context.Context, tool string, args json.RawMessage) (t
 		ctx, cancel = a.withTimeout(ctx)
 		defer cancel()
 	}
-	return reg.Call(ctx, &own, tools.Profile{}, tool, args)
+	return reg.Call(ctx, &own, p, tool, args)
 }
 
 // demoFooter labels demo data; a result's own mark is easy to miss in a table.
