@@ -117,6 +117,9 @@ func runAppPreview(ctx context.Context, opts appPreviewOptions) error {
 	if err := opts.offered(parts.Registry); err != nil {
 		return err
 	}
+	if _, err := parts.Env.Kite.Client(ctx); err != nil { // every screen would say so, and none in words for this command
+		return err
+	}
 	parts.Apps = server.AppsAlways
 	srv, err := server.New(parts)
 	if err != nil {
@@ -141,20 +144,18 @@ func runAppPreview(ctx context.Context, opts appPreviewOptions) error {
 	return serveUntilDone(ctx, listener, page)
 }
 
-// previewPage serves the host page to the one browser that opened the address.
+// previewPage serves the host page to the one browser that opened the address. Browsers send the cookies of a host to
+// each of its ports, so the page has a path that nobody can guess and its cookie is for that path only: neither other
+// programs of this machine nor other previews are shown it.
 type previewPage struct {
 	token  string // in the address; good once
 	cookie string // of the browser that used it
+	path   string // of the page, with a slash at both ends
 	used   atomic.Bool
 	mux    *http.ServeMux
 }
 
-// previewCookie names the cookie of a preview, with its port: browsers send a
-// cookie to every port of its host, and several previews may be open.
-func previewCookie(r *http.Request) string {
-	_, port, _ := net.SplitHostPort(r.Host) // ServeHTTP has looked at it
-	return "kite-mcp-preview-" + port
-}
+const previewCookie = "kite-mcp-preview"
 
 // viewPolicy is what a strict host allows the app: nothing but itself.
 const viewPolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
@@ -163,11 +164,11 @@ const viewPolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'u
 const hostPolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 func newPreviewPage(mcp http.Handler) *previewPage {
-	p := &previewPage{token: rand.Text(), cookie: rand.Text(), mux: http.NewServeMux()}
+	p := &previewPage{token: rand.Text(), cookie: rand.Text(), path: "/" + rand.Text() + "/", mux: http.NewServeMux()}
 	p.mux.HandleFunc("GET /open/{token}", p.open)
-	p.mux.HandleFunc("GET /{$}", p.only(page(ui.Preview(), hostPolicy)))
-	p.mux.HandleFunc("GET /view", p.only(page(ui.HTML(), viewPolicy)))
-	p.mux.HandleFunc("POST /mcp", p.only(mcp.ServeHTTP))
+	p.mux.HandleFunc("GET "+p.path+"{$}", p.only(page(ui.Preview(), hostPolicy)))
+	p.mux.HandleFunc("GET "+p.path+"view", p.only(page(ui.HTML(), viewPolicy)))
+	p.mux.HandleFunc("POST "+p.path+"mcp", p.only(http.StripPrefix(strings.TrimSuffix(p.path, "/"), mcp).ServeHTTP))
 	return p
 }
 
@@ -197,14 +198,14 @@ func (p *previewPage) open(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this address has been used; start kite-mcp app preview again", http.StatusForbidden)
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: previewCookie(r), Value: p.cookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode}) //nolint:gosec // plain http on loopback
-	http.Redirect(w, r, (&url.URL{Path: "/", RawQuery: r.URL.Query().Encode()}).String(), http.StatusSeeOther)
+	http.SetCookie(w, &http.Cookie{Name: previewCookie, Value: p.cookie, Path: p.path, HttpOnly: true, SameSite: http.SameSiteStrictMode}) //nolint:gosec // plain http on loopback
+	http.Redirect(w, r, (&url.URL{Path: p.path, RawQuery: r.URL.Query().Encode()}).String(), http.StatusSeeOther)
 }
 
 // only lets the browser through that opened the address.
 func (p *previewPage) only(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		c, err := r.Cookie(previewCookie(r))
+		c, err := r.Cookie(previewCookie)
 		if err != nil || !same(c.Value, p.cookie) {
 			http.Error(w, "open the address that kite-mcp app preview printed", http.StatusForbidden)
 			return

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -13,7 +14,8 @@ import (
 )
 
 // TestPreviewsShareABrowser: a browser keeps one jar of cookies for all ports of a
-// host, so two previews side by side must not take each other's cookie.
+// host, so two previews side by side must not take each other's cookie, and no
+// other program of this machine is shown one.
 func TestPreviewsShareABrowser(t *testing.T) {
 	t.Parallel()
 	mcp := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "mcp") })
@@ -22,7 +24,7 @@ func TestPreviewsShareABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	browser := &http.Client{Jar: jar}
-	visit := func(address string) {
+	visit := func(address string) (at *url.URL) {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
 		if err != nil {
@@ -36,14 +38,26 @@ func TestPreviewsShareABrowser(t *testing.T) {
 		if answer.StatusCode != http.StatusOK {
 			t.Errorf("%s: %s", address, answer.Status)
 		}
+		return answer.Request.URL
 	}
+	var shown []string
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { shown = append(shown, r.Header["Cookie"]...) }))
+	t.Cleanup(other.Close)
 	var views []string
 	for range 2 {
 		page, token := cmd.PreviewPage(mcp)
 		srv := httptest.NewServer(page)
 		t.Cleanup(srv.Close)
-		visit(srv.URL + "/open/" + token)
-		views = append(views, srv.URL+"/view")
+		at := visit(srv.URL + "/open/" + token)
+		if strings.Contains(at.String(), token) {
+			t.Errorf("the token stays in the address: %s", at)
+		}
+		views = append(views, at.JoinPath("view").String())
+		visit(other.URL + "/")
+		visit(other.URL + "/view")
+	}
+	if shown != nil {
+		t.Errorf("another server was shown %q", shown)
 	}
 	for _, view := range views {
 		visit(view)
@@ -91,31 +105,34 @@ func TestPreviewPage(t *testing.T) {
 		return w
 	}
 	const here = "127.0.0.1:8099"
-	for _, path := range []string{"/", "/view", "/open/", "/open/WRONG"} {
+	first := get(http.MethodGet, "/open/"+token+"?view=funds", here)
+	at, query, _ := strings.Cut(first.Header().Get("Location"), "?")
+	cookie, err := http.ParseSetCookie(first.Header().Get("Set-Cookie"))
+	if err != nil || first.Code != http.StatusSeeOther || query != "view=funds" || cookie.Path != at || !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode {
+		t.Fatalf("the address: %d to %q, cookie %v, %v", first.Code, first.Header().Get("Location"), cookie, err)
+	}
+	if len(at) < 28 || strings.Contains(at, token) || strings.Contains(at, cookie.Value) || cookie.Value == token {
+		t.Errorf("path %q, cookie %q, token %q", at, cookie.Value, token)
+	}
+	for _, path := range []string{"/", "/view", "/open/", "/open/WRONG", at, at + "view"} {
 		if got := get(http.MethodGet, path, here).Code; got != http.StatusForbidden && got != http.StatusNotFound {
 			t.Errorf("%s without the address: %d", path, got)
 		}
 	}
-	if got := get(http.MethodPost, "/mcp", here).Code; got != http.StatusForbidden {
-		t.Errorf("/mcp without the address: %d", got)
+	if got := get(http.MethodPost, at+"mcp", here).Code; got != http.StatusForbidden {
+		t.Errorf("mcp without the cookie: %d", got)
 	}
 	for _, host := range []string{"evil.example:8099", "localhost.evil.example", "", "127.0.0.1"} {
-		if got := get(http.MethodGet, "/open/"+token, host).Code; got != http.StatusForbidden {
-			t.Errorf("host %q: %d", host, got)
+		for _, path := range []string{"/open/" + token, at, at + "view"} {
+			if got := get(http.MethodGet, path, host, cookie).Code; got != http.StatusForbidden {
+				t.Errorf("%s of host %q: %d", path, host, got)
+			}
 		}
-	}
-	first := get(http.MethodGet, "/open/"+token+"?view=funds", here)
-	cookie, err := http.ParseSetCookie(first.Header().Get("Set-Cookie"))
-	if err != nil || first.Code != http.StatusSeeOther || first.Header().Get("Location") != "/?view=funds" || !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode {
-		t.Fatalf("the address: %d to %q, cookie %v, %v", first.Code, first.Header().Get("Location"), cookie, err)
-	}
-	if cookie.Value == token {
-		t.Error("the cookie is the token of the address")
 	}
 	if got := get(http.MethodGet, "/open/"+token, here).Code; got != http.StatusForbidden {
 		t.Errorf("the address again: %d", got)
 	}
-	for path, want := range map[string]string{"/": ui.Preview(), "/view": ui.HTML()} {
+	for path, want := range map[string]string{at: ui.Preview(), at + "view": ui.HTML()} {
 		got := get(http.MethodGet, path, here, cookie)
 		if body := got.Body.String(); body != want {
 			t.Errorf("%s: %d bytes", path, len(body))
@@ -124,14 +141,14 @@ func TestPreviewPage(t *testing.T) {
 			t.Errorf("%s: policy %q", path, policy)
 		}
 	}
-	if policy := get(http.MethodGet, "/view", here, cookie).Header().Get("Content-Security-Policy"); strings.Contains(policy, "connect-src") || strings.Contains(policy, "http") {
+	if policy := get(http.MethodGet, at+"view", here, cookie).Header().Get("Content-Security-Policy"); strings.Contains(policy, "connect-src") || strings.Contains(policy, "http") {
 		t.Errorf("the app may reach something: %q", policy)
 	}
-	if got := get(http.MethodPost, "/mcp", here, cookie); got.Code != http.StatusOK {
-		t.Errorf("/mcp with the cookie: %d", got.Code)
+	if got := get(http.MethodPost, at+"mcp", here, cookie); got.Code != http.StatusOK || got.Body.String() != "mcp" {
+		t.Errorf("mcp with the cookie: %d %s", got.Code, got.Body)
 	}
 	cookie.Value += "x"
-	if got := get(http.MethodGet, "/view", here, cookie).Code; got != http.StatusForbidden {
+	if got := get(http.MethodGet, at+"view", here, cookie).Code; got != http.StatusForbidden {
 		t.Errorf("another cookie: %d", got)
 	}
 }
