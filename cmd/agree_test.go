@@ -95,6 +95,9 @@ func structured(t *testing.T, answer []byte) map[string]any {
 	if err := json.Unmarshal(answer, &reply); err != nil || reply.Result.StructuredContent == nil {
 		t.Fatalf("no structured content (%v) in %s", err, answer)
 	}
+	if meta, _ := reply.Result.StructuredContent["meta"].(map[string]any); meta["interval"] != nil {
+		delete(meta, "instrument") // of candles: a server that has the instruments master by then names it
+	}
 	return reply.Result.StructuredContent
 }
 

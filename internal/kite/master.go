@@ -96,10 +96,10 @@ func NewMaster(o MasterOptions) *Master {
 // wait or fails, the old list serves on; without one the error is catalog_unavailable, and the load goes on for the
 // next caller. Only the first attempt for a new list is waited for while an old one serves.
 func (m *Master) Get(ctx context.Context) (*Instruments, error) {
-	s := m.state.Load()
-	if s != nil && !s.due(m.now()) {
-		return s.current, nil
+	if list := m.Loaded(); list != nil {
+		return list, nil
 	}
+	s := m.state.Load()
 	load := m.start(ctx)
 	if load == nil || s != nil && !load.first {
 		return m.kept(nil)
@@ -114,6 +114,14 @@ func (m *Master) Get(ctx context.Context) (*Instruments, error) {
 	case <-ctx.Done():
 		return nil, fmt.Errorf("read instruments: %w", transportFailure(ctx, ctx.Err()))
 	}
+}
+
+// Loaded returns the current list if it is there and none is due; nil otherwise. It never loads one.
+func (m *Master) Loaded() *Instruments {
+	if s := m.state.Load(); s != nil && !s.due(m.now()) {
+		return s.current
+	}
+	return nil
 }
 
 // At returns the list of a revision that Get has returned before: the current one or the one before it. For an older

@@ -74,6 +74,9 @@ func mustLen(t *testing.T, m *kite.Master, want int) *kite.Instruments {
 	if list.Len() != want {
 		t.Fatalf("%d rows, want %d", list.Len(), want)
 	}
+	if loaded := m.Loaded(); loaded != nil && loaded != list {
+		t.Error("Loaded is another list")
+	}
 	return list
 }
 

@@ -99,10 +99,30 @@ func historical(ctx context.Context, env *Env, in historicalInput) (candles, err
 		}
 	}
 	out.Meta["count"] = len(out.Data)
+	if id := knownAs(env, in.Token); id != "" {
+		out.Meta["instrument"] = id
+	}
 	if n := len(all) - len(out.Data); n > 0 {
 		out.Meta["unreadable"] = n
 	}
 	return out, nil
+}
+
+// knownAs is the id of an instrument, EXCHANGE:TRADINGSYMBOL, when the instruments master is there anyway: candles are
+// not worth a download.
+func knownAs(env *Env, token uint32) string {
+	if env.Instruments == nil {
+		return ""
+	}
+	master := env.Instruments.Loaded()
+	if master == nil {
+		return ""
+	}
+	found, ok := master.ByToken(token)
+	if !ok {
+		return ""
+	}
+	return found.ID()
 }
 
 // explainCandles says where tokens come from when Kite refuses the request: what

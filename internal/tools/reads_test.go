@@ -265,6 +265,18 @@ func TestHistorical(t *testing.T) {
 	if r.Meta["count"] != 3.0 || r.Meta["instrument_token"] != 408065.0 || r.Meta["interval"] != "day" || !strings.Contains(fmt.Sprint(r.Meta["note"]), "no indicator engine") {
 		t.Errorf("meta %v", r.Meta)
 	}
+	if _, named := r.Meta["instrument"]; named {
+		t.Errorf("the instruments master was loaded for a name: %v", r.Meta)
+	}
+	if _, err := env.Instruments.Get(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for tool, args := range map[string]string{"market": `"mode":"historical"`, "open_kite_view": `"view":"historical"`} {
+		args = `{` + args + `,"instrument_token":408065,"interval":"day","from_date":"2026-11-30","to_date":"2026-12-02"}`
+		if r, _ := call(t, env, tool, args); r.Meta["instrument"] != "NSE:INFY" {
+			t.Errorf("%s, when it is there: meta %v", tool, r.Meta)
+		}
+	}
 	// Both ends are included, in IST: 75 bars of five minutes are a session.
 	for args, want := range map[string]float64{
 		`"interval":"5minute","from_date":"2026-12-01","to_date":"2026-12-01"`:                   75,
