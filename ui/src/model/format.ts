@@ -8,14 +8,18 @@ const prices = grouped(2, 4);
 const totals = grouped(2, 2);
 const counts = grouped(0, 4);
 
+/** No amount of Kite's is as large: its digits would say nothing, and fill the screen. */
+const beyond = 1e15;
+const written = (f: Intl.NumberFormat, n: number): string => (Math.abs(n) < beyond ? f.format(n) : n.toExponential(3));
+
 /** Rupees per unit, with two to four decimals as supplied. */
-export const price = (n: number | null): string => (n === null ? absent : prices.format(n));
+export const price = (n: number | null): string => (n === null ? absent : written(prices, n));
 
 /** Rupees in all, with two decimals. */
-export const money = (n: number | null): string => (n === null ? absent : totals.format(rounded(n)));
+export const money = (n: number | null): string => (n === null ? absent : written(totals, rounded(n)));
 
 /** Shares, contracts or orders. */
-export const count = (n: number | null): string => (n === null ? absent : counts.format(n));
+export const count = (n: number | null): string => (n === null ? absent : written(counts, n));
 
 /** -0.001 would be written as -0.00. */
 const rounded = (n: number): number => (Math.abs(n) < 0.005 ? 0 : n);
@@ -30,7 +34,7 @@ export function signedMoney(n: number | null): string {
 export function percent(n: number | null): string {
   if (n === null) return absent;
   const value = rounded(n);
-  return (value > 0 ? "+" : value < 0 ? "−" : "") + totals.format(Math.abs(value)) + "%";
+  return (value > 0 ? "+" : value < 0 ? "−" : "") + written(totals, Math.abs(value)) + "%";
 }
 
 export type Trend = "up" | "down" | "flat";

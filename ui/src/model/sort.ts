@@ -7,6 +7,8 @@ export interface SortBy {
   readonly descending: boolean;
 }
 
+const letters = new Intl.Collator("en", { numeric: true });
+
 /** Stable; numbers by value, text by its letters, absent values last in both directions. */
 export function sortRows<T>(rows: readonly T[], value: (row: T) => SortValue, descending: boolean): T[] {
   const sign = descending ? -1 : 1;
@@ -14,7 +16,7 @@ export function sortRows<T>(rows: readonly T[], value: (row: T) => SortValue, de
     .map((row, i) => ({ row, i, v: value(row) }))
     .sort((a, b) => {
       if (a.v === null || b.v === null) return a.v === b.v ? a.i - b.i : a.v === null ? 1 : -1;
-      const order = typeof a.v === "number" && typeof b.v === "number" ? a.v - b.v : String(a.v).localeCompare(String(b.v), "en", { numeric: true });
+      const order = typeof a.v === "number" && typeof b.v === "number" ? a.v - b.v : letters.compare(String(a.v), String(b.v));
       return order === 0 ? a.i - b.i : sign * order;
     })
     .map(({ row }) => row);

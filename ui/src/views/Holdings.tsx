@@ -42,7 +42,7 @@ export function Holdings({ main }: { main: Main }) {
   const [shape, setShape] = useState<"rows" | "table" | null>(null);
   const all = useMemo(() => readHoldings(main.data), [main.data]);
   const shown = useMemo(() => all.filter((h) => holds(query, h.symbol, h.exchange)), [all, query]);
-  const prices = usePrices(all.map((h) => h.id));
+  const prices = usePrices(all);
   const asTable = wide && shape !== "rows";
   const selected = session.selection.value?.rowKey;
   const select = (h: Holding) => session.select({ id: h.id, rowKey: h.key, token: h.token, row: h.row, from: "holdings", receivedAt: main.receivedAt });
@@ -186,6 +186,16 @@ const HoldingRows = ({ rows, latest, selected, onSelect }: ListProps) => (
 
 function Allocation({ shown }: { shown: readonly Holding[] }) {
   const [by, setBy] = useState<Sizing>("current");
+  return (
+    <Collapsible title="Allocation of the shown rows">
+      <Choice label="Size by" value={by} options={[["current", "Current value"], ["invested", "Invested amount"], ["pnl", "Absolute P&L"]]} onChange={setBy} />
+      <Shares shown={shown} by={by} />
+    </Collapsible>
+  );
+}
+
+/** A component of its own: nothing of it is computed while it is folded. */
+function Shares({ shown, by }: { shown: readonly Holding[]; by: Sizing }) {
   const { drawn, listed } = useMemo(() => allocation(shown, by), [shown, by]);
   const whole = drawn.reduce((sum, s) => sum + s.size, 0);
   const tiles = drawn.map(({ holding, size }) => ({
@@ -196,8 +206,7 @@ function Allocation({ shown }: { shown: readonly Holding[] }) {
     trend: trend(holding.pnl),
   }));
   return (
-    <Collapsible title="Allocation of the shown rows">
-      <Choice label="Size by" value={by} options={[["current", "Current value"], ["invested", "Invested amount"], ["pnl", "Absolute P&L"]]} onChange={setBy} />
+    <>
       {drawn.length > 0 && <Treemap label={`Treemap of ${String(drawn.length)} holdings; the list below has the same numbers`} tiles={tiles} />}
       <p class="note">Covers the {count(shown.length)} shown rows of this page, from the portfolio snapshot.</p>
       <ul class="shares">
@@ -216,7 +225,7 @@ function Allocation({ shown }: { shown: readonly Holding[] }) {
           </li>
         ))}
       </ul>
-    </Collapsible>
+    </>
   );
 }
 

@@ -54,7 +54,7 @@ function PositionList({ main, rows, view }: { main: Main; rows: readonly Positio
   const [status, setStatus] = useState<Status>("all");
   const [shape, setShape] = useState<"rows" | "table" | null>(null);
   const shown = useMemo(() => rows.filter((p) => hasStatus(p, status) && holds(query, p.symbol, p.exchange, p.product)), [rows, status, query]);
-  const prices = usePrices(rows.map((p) => p.id));
+  const prices = usePrices(rows);
   const totals = shownTotals(shown);
   const asTable = wide && shape !== "rows";
   const selected = session.selection.value?.rowKey;
@@ -83,15 +83,20 @@ function PositionList({ main, rows, view }: { main: Main; rows: readonly Positio
       )}
       {shown.length > 0 && (
         <Collapsible title={view === "net" ? "P&L of net exposure" : "P&L of today’s activity"}>
-          <Bars
-            label="Profit and loss by position"
-            bars={bars(shown).map((p) => ({ key: p.key, name: p.symbol, detail: [p.exchange, p.product].filter(Boolean).join(" "), amount: p.pnl ?? 0 }))}
-          />
+          <PnlBars shown={shown} />
         </Collapsible>
       )}
     </>
   );
 }
+
+/** A component of its own: nothing of it is computed while it is folded. */
+const PnlBars = ({ shown }: { shown: readonly Position[] }) => (
+  <Bars
+    label="Profit and loss by position"
+    bars={bars(shown).map((p) => ({ key: p.key, name: p.symbol, detail: [p.exchange, p.product].filter(Boolean).join(" "), amount: p.pnl ?? 0 }))}
+  />
+);
 
 /** Filters know this page only. */
 function OtherPages({ main, shown, view }: { main: Main; shown: number; view: PositionView }) {

@@ -15,12 +15,12 @@ export interface Prices {
   readonly refresh: () => void;
 }
 
-export function usePrices(ids: readonly string[]): Prices {
+export function usePrices(rows: readonly { readonly id: string }[]): Prices {
   const { session } = useShared();
   const loaded = session.prices.loaded.value;
   const byId = useMemo(() => new Map(loaded ? readQuotes(loaded.data).map((q) => [q.id, q]) : []), [loaded]);
   const refresh = () => {
-    const instruments = [...new Set(ids)].slice(0, most);
+    const instruments = [...new Set(rows.map((r) => r.id))].slice(0, most);
     if (instruments.length > 0) void session.prices.load({ tool: "market", arguments: { mode: "quote", instruments } }, instruments.join(","));
   };
   return { byId, refresh };

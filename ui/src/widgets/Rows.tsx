@@ -22,6 +22,7 @@ export function Rows<R>({ label, rows, rowKey, selected, onSelect, lead, value }
       {win.above > 0 && <li aria-hidden="true" style={{ height: `${String(win.above)}px` }} />}
       {rows.slice(win.first, win.end).map((row, i) => {
         const key = rowKey(row);
+        const number = win.first + i;
         const inside = (
           <>
             <span class="lead">{lead(row)}</span>
@@ -29,7 +30,7 @@ export function Rows<R>({ label, rows, rowKey, selected, onSelect, lead, value }
           </>
         );
         return (
-          <li key={key} aria-setsize={rows.length} aria-posinset={win.first + i + 1} class={key === selected ? "selected" : undefined}>
+          <li key={win.keyOf(number)} data-row={number} aria-setsize={rows.length} aria-posinset={number + 1} class={key === selected ? "selected" : undefined}>
             {onSelect ? (
               <button type="button" class="row-button" data-key={key} aria-pressed={key === selected} onClick={() => onSelect(row)}>
                 {inside}

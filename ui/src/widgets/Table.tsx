@@ -73,7 +73,7 @@ export function Table<R>({ label, rows, columns, rowKey, selected, onSelect }: P
               const key = rowKey(row);
               const number = win.first + i;
               return (
-                <tr key={key} data-row={number} aria-rowindex={number + 2} class={key === selected ? "selected" : undefined}>
+                <tr key={win.keyOf(number)} data-row={number} aria-rowindex={number + 2} class={key === selected ? "selected" : undefined}>
                   {columns.map((c, n) =>
                     n === 0 ? (
                       <th key={c.key} scope="row">

@@ -121,6 +121,26 @@ it("A-3 of 5,000 rows at most sixty are in the page", async () => {
   expect(Math.max(...counts)).toBeLessThanOrEqual(60);
 });
 
+it("A-3 a scrolled table keeps its rows in order, and no row takes the focus of another", async () => {
+  stage = await Stage.open(browser, profiles.noServerTools, { width: 1440 });
+  await stage.deliver(f.holdingsArgs(), f.holdings(5000, 0, 5000));
+  await stage.view.locator(".row-button").first().focus();
+  for (const top of [200, 90_000, 89_640, 180_000, 90_100, 0]) {
+    const seen = await stage.view.evaluate(async (to) => {
+      const box = document.querySelector(".scroll");
+      if (box) box.scrollTop = to;
+      await new Promise<void>((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+      const focused = document.activeElement?.getAttribute("data-key") ?? "";
+      return { focused, rows: [...document.querySelectorAll<HTMLElement>("tr[data-row]")].map((r) => [Number(r.dataset["row"]), Number(r.ariaRowIndex), r.querySelector("strong")?.textContent] as const) };
+    }, top);
+    const first = seen.rows[0]?.[0] ?? -1;
+    expect(seen.rows).toEqual(seen.rows.map((_, i) => [first + i, first + i + 2, f.holding(first + i)["tradingsymbol"]]));
+    expect(first).toBeLessThanOrEqual(top / 36);
+    expect(first + seen.rows.length).toBeGreaterThanOrEqual(Math.min(5000, (top + 384) / 36));
+    expect(["", "NSE:RELIANCE"]).toContain(seen.focused);
+  }
+});
+
 it("C-7 two thousand candles are drawn in one frame's time or so", async () => {
   stage = await Stage.open(browser, profiles.noServerTools, { width: 1440 });
   await stage.deliver({ mode: "historical" }, f.history(1, f.candles(2000)));

@@ -9,6 +9,7 @@ describe("B-16 numbers", () => {
     [1234567.125, "12,34,567.125"],
     [0, "0.00"],
     [100, "100.00"],
+    [1e300, "1.000e+300"],
   ])("price %d is %s", (n, text) => expect(price(n)).toBe(text));
 
   it.each([
