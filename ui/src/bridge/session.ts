@@ -43,8 +43,8 @@ export interface Trouble {
   readonly request: Request | null;
 }
 
-/** Results of one burst are drawn once: the last of them. */
-const settle = 20;
+/** Results of one burst are drawn once: the last of them. Half a frame is not noticed. */
+const settle = 8;
 /** How long a host may take to deliver something. */
 const patience = 3000;
 
