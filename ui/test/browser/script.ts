@@ -1,4 +1,5 @@
 // A server for tests: answers as ours does, from the fixtures.
+import views from "../../views.json";
 import * as f from "../fixtures/results.ts";
 import type { Scripted } from "../host/host.ts";
 import type { Answerer, Json } from "./stage.ts";
@@ -44,4 +45,11 @@ function answer(tool: string, args: Json, account: Account): Json | null {
     default:
       return null;
   }
+}
+
+/** The call behind open_kite_view. */
+export function opened(args: Json): { tool: string; args: Json } {
+  const { view, ...given } = args;
+  const { tool, mode, arguments: set } = views[view as keyof typeof views];
+  return { tool, args: { mode, ...set, ...given } };
 }
