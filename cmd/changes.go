@@ -125,12 +125,16 @@ type onTerminal struct {
 // Approve implements tools.Approver.
 func (t onTerminal) Approve(ctx context.Context, p tools.Proposal) (tools.Approval, error) {
 	answer := tools.Approval{IntentID: rand.Text()}
+	message, err := p.Message(ctx)
+	if err != nil {
+		return tools.Approval{}, err
+	}
 	if t.app.canAsk() {
 		if err := t.log.Asked(ctx, p.Intent(answer.IntentID)); err != nil {
 			return tools.Approval{}, err
 		}
 	}
-	yes, err := t.app.ask(ctx, p.Message(ctx)+"\n"+p.Title+"?")
+	yes, err := t.app.ask(ctx, message+"\n"+p.Title+"?")
 	if err != nil {
 		return tools.Approval{}, err
 	}

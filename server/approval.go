@@ -137,6 +137,10 @@ func notApproved(reason string) *tools.Failure {
 
 // question seals a fresh state around what is asked.
 func (a *approver) question(ctx context.Context, p tools.Proposal, s state) error {
+	message, err := p.Message(ctx)
+	if err != nil {
+		return err
+	}
 	s.ID, s.Expiry = rand.Text(), a.now().Add(approvalTime)
 	plain, err := json.Marshal(s)
 	if err != nil {
@@ -146,7 +150,7 @@ func (a *approver) question(ctx context.Context, p tools.Proposal, s state) erro
 	if err != nil {
 		return fmt.Errorf("seal approval state: %w", err)
 	}
-	return &tools.Question{Message: p.Message(ctx), Title: p.Title, Intent: s.ID, State: statePrefix + base64.RawURLEncoding.EncodeToString(sealed)}
+	return &tools.Question{Message: message, Title: p.Title, Intent: s.ID, State: statePrefix + base64.RawURLEncoding.EncodeToString(sealed)}
 }
 
 // open reads a state. It says no more than that it is bad or too old.

@@ -45,22 +45,26 @@ type asider interface{ aside() string }
 // reckoner is a plan with figures of Kite's that are asked for only when
 // somebody is going to read them. Like asides they are not approved.
 type reckoner interface {
-	// reckon returns what the person must read first, if anything, and the rest.
-	reckon(ctx context.Context) (alarm, facts string)
+	// reckon returns what the person must read first, if anything, and the rest. An error means that Kite would not take
+	// the change either: nobody needs to be asked.
+	reckon(ctx context.Context) (alarm, facts string, err error)
 }
 
 // Message is all that the person reads. It may ask Kite for figures, for as long
-// as Env.Figures says.
-func (p Proposal) Message(ctx context.Context) string {
+// as Env.Figures says. It fails when the login has ended: then there is nothing to ask.
+func (p Proposal) Message(ctx context.Context) (string, error) {
 	parts := append(slices.Clone(p.Warnings), p.Plan.Summary())
 	if a, ok := p.Plan.(asider); ok {
 		parts = append(parts, a.aside())
 	}
 	if r, ok := p.Plan.(reckoner); ok {
-		alarm, facts := r.reckon(ctx)
+		alarm, facts, err := r.reckon(ctx)
+		if err != nil {
+			return "", err
+		}
 		parts = append(append([]string{alarm}, parts...), facts)
 	}
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " "), nil
 }
 
 // Approval is a person's answer to one Proposal.

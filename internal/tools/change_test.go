@@ -60,7 +60,11 @@ type book struct {
 func (b *book) note(s string) { *b.steps = append(*b.steps, s) }
 
 func (b *book) Approve(ctx context.Context, p tools.Proposal) (tools.Approval, error) {
-	b.note("approve " + p.Message(ctx))
+	message, err := p.Message(ctx)
+	if err != nil {
+		return tools.Approval{}, err
+	}
+	b.note("approve " + message)
 	if b.silent {
 		return tools.Approval{}, b.refuse
 	}

@@ -57,10 +57,15 @@ func (f *figures) note(what string, err error) {
 	if err == nil {
 		return
 	}
-	if errors.Is(err, kite.ErrSessionExpired) || errors.Is(err, kite.ErrNotAuthenticated) {
+	if noLogin(err) {
 		f.ended = err
 	}
 	f.leftOut = append(f.leftOut, what+": "+Explain(err).Message)
+}
+
+// noLogin reports whether a call failed because nobody is logged in any more, so that every other will, too.
+func noLogin(err error) bool {
+	return errors.Is(err, kite.ErrSessionExpired) || errors.Is(err, kite.ErrNotAuthenticated)
 }
 
 func (f *figures) askFunds(ctx context.Context, c *kite.Client) error {

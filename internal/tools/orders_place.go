@@ -117,9 +117,11 @@ func planPlace(ctx context.Context, env *Env, in placeInput) (placePlan, error) 
 	}
 	p.Account, p.client = account, c
 	if p.Order.Price == 0 {
-		if got, err := c.LTP(ctx, []string{p.Order.ID()}); err == nil { // without it there is no estimate
-			p.last = got[p.Order.ID()].LastPrice
+		got, err := c.LTP(ctx, []string{p.Order.ID()})
+		if noLogin(err) {
+			return p, err
 		}
+		p.last = got[p.Order.ID()].LastPrice // without it there is no estimate
 	}
 	return p, nil
 }
@@ -184,7 +186,7 @@ func (p placePlan) aside() string {
 }
 
 // reckon implements reckoner.
-func (p placePlan) reckon(ctx context.Context) (alarm, facts string) {
+func (p placePlan) reckon(ctx context.Context) (alarm, facts string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, p.wait)
 	defer cancel()
 	price := p.last
@@ -192,7 +194,7 @@ func (p placePlan) reckon(ctx context.Context) (alarm, facts string) {
 		price = p.Order.Price
 	}
 	f := reckon(ctx, p.client, reckoning{orders: []kite.OrderRequest{p.Order}, prices: []kite.Price{price}, positions: true})
-	return f.alarm(), f.text()
+	return f.alarm(), f.text(), f.ended
 }
 
 // Intent implements Plan.

@@ -360,6 +360,21 @@ func TestFiguresInTheQuestion(t *testing.T) {
 	}
 }
 
+// TestNobodyIsAskedWithoutALogin: when the session ends while the figures of the question are read, the order could not
+// be sent, so the caller is told and the person is not bothered.
+func TestNobodyIsAskedWithoutALogin(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []string{"quote.ltp:token", "margins:token", "calc.margins:token", "calc.charges:token"} {
+		d := newDesk(t, fault)
+		if _, failure := d.orders(t, buyMarket); failure == nil || failure.Code != tools.CodeSessionExpired || len(d.asked) != 0 || len(d.sent) != 0 {
+			t.Errorf("%s: %v, asked %q, sent %q", fault, failure, d.asked, d.sent)
+		}
+		if got, err := d.log.List(t.Context(), "DM0001"); err != nil || len(got) != 0 {
+			t.Errorf("%s: recorded %v, %v", fault, got, err)
+		}
+	}
+}
+
 // unread is a person that nothing is shown to.
 type unread struct{ *desk }
 

@@ -92,7 +92,10 @@ func calculates(path string) bool {
 
 // Approve is the person.
 func (d *desk) Approve(ctx context.Context, p tools.Proposal) (tools.Approval, error) {
-	asked := p.Message(ctx)
+	asked, err := p.Message(ctx)
+	if err != nil {
+		return tools.Approval{}, err
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.asked = append(d.asked, asked)
