@@ -296,13 +296,15 @@ func TestApprovalOnLegacySessions(t *testing.T) {
 
 // FuzzRequestState: nothing but a state this server sealed passes.
 func FuzzRequestState(f *testing.F) {
-	w, applied, _ := approving(f)
+	applied, c := &atomic.Int64{}, &clock{}
+	s := build(f, func(o *server.Options) { o.Clock, o.Env.Intents = c.now, changeLog(c.now) }, transfer(applied))
+	w := newDirect(f, s)
 	real := w.question()
 	for _, seed := range []string{"", "v1.", real, real[:20], strings.ToUpper(real), real + "A", "v1.AAAA"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, state string) {
-		w := &web{t: t, url: w.url}
+		w := w.of(t)
 		if state == real {
 			return
 		}

@@ -54,12 +54,12 @@ func FuzzSkillsParams(f *testing.F) {
 		f.Add(seed)
 	}
 	s, _ := newServer(f)
-	at := newWeb(f, s).url
+	w := newDirect(f, s)
 	f.Fuzz(func(t *testing.T, value string) {
 		if !json.Valid([]byte(value)) {
 			return
 		}
-		w := &web{t: t, url: at}
+		w := w.of(t)
 		for method, member := range map[string]string{"skills/list": "cursor", "skills/get": "uri", "resources/list": "cursor"} {
 			if r := w.call(method, "", params(skills, `"`+member+`":`+value)); r.Error != nil && r.Error.Code != -32602 {
 				t.Errorf("%s %s: error %d %s", method, value, r.Error.Code, r.Error.Message)

@@ -55,7 +55,7 @@ func TestHTTPStatusTable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			web := &web{t: t, url: w.url}
+			web := w.of(t)
 			res := web.post(tc.body, tc.headers...)
 			if res.status != tc.status {
 				t.Fatalf("status %d, want %d: %s", res.status, tc.status, res.body)
@@ -94,7 +94,7 @@ func TestHTTPOtherMethods(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			web := &web{t: t, url: w.url}
+			web := w.of(t)
 			res := web.do(tc.method, tc.path, "", tc.headers...)
 			if res.status != tc.status {
 				t.Errorf("status %d, want %d", res.status, tc.status)

@@ -40,7 +40,7 @@ func TestWrongTypesAreRefusedPlainly(t *testing.T) {
 	} {
 		t.Run(tc.method+" "+tc.member, func(t *testing.T) {
 			t.Parallel()
-			w := &web{t: t, url: w.url}
+			w := w.of(t)
 			answers := map[string]string{
 				"stdio": string(byID(t, runStdio(t, s, hello, request(7, tc.method, "{"+tc.member+"}")), "7").body),
 				"HTTP":  string(w.post(request(7, tc.method, "{"+tc.member+"}"), w.session(`{}`)...).body),
