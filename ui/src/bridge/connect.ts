@@ -30,6 +30,7 @@ export function bridge(context: HostContext): Bridge {
     if (!host) return;
     context.apply(host);
     session.hostToolIs(str(at(host, "toolInfo", "tool", "name")));
+    session.linkIs(at(host, "openai/deepLink", "url"));
   };
   app.addEventListener("toolinput", (params) => session.toolInput(params.arguments));
   app.addEventListener("toolinputpartial", () => {}); // the whole input follows

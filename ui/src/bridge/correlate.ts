@@ -37,13 +37,16 @@ const clean = (source: Request): Request => {
   return { tool: source.tool, arguments: rest };
 };
 
+/** The tool behind the entry points of a host. */
+export const launcher = "kite_explorer";
+
 /** The source request that a call of the host's leads to. */
-function fromHost(tool: string, input: Obj): Request | null {
+export function fromHost(tool: string, input: Obj): Request | null {
   switch (tool) {
     case "portfolio":
     case "market":
       return clean({ tool, arguments: input });
-    case "kite_explorer":
+    case launcher:
       return openings.find((o) => o.name === "holdings")?.request ?? null;
     default:
       return null; // open_kite_view says itself what it asked for

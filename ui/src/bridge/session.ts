@@ -6,11 +6,12 @@ import { at, isObj, str, type Obj } from "../contract/json.ts";
 import { readAnswer, readPage, type Answer, type Failure, type Request } from "../contract/result.ts";
 import { Calls, type Slot } from "./calls.ts";
 import type { Capabilities } from "./caps.ts";
-import { kindOf, kindOfRequest, match, type Kind } from "./correlate.ts";
+import { agrees, fromHost, kindOf, kindOfRequest, launcher, match, type Kind } from "./correlate.ts";
 import { today } from "../model/candles.ts";
 import { readHoldings } from "../model/holdings.ts";
 import { readPositions } from "../model/positions.ts";
 import { readQuotes } from "../model/quotes.ts";
+import { linked } from "./link.ts";
 import { Panel } from "./panel.ts";
 
 /** The result that fills the view. */
@@ -48,6 +49,8 @@ const settle = 8;
 /** How long a host may take to deliver something. */
 const patience = 3000;
 
+const sameRequest = (a: Request, b: Request): boolean => a.tool === b.tool && agrees(a.arguments, b.arguments) && agrees(b.arguments, a.arguments);
+
 export const summaryRequest: Request = { tool: "portfolio", arguments: { mode: "holdings", type: "summary" } };
 
 export class Session {
@@ -74,6 +77,9 @@ export class Session {
 
   private readonly input = signal<Obj | null>(null);
   private readonly hostTool = signal("");
+  private link: unknown = null;
+  /** A link leads elsewhere than the launcher, whose snapshot is still to come. */
+  private led = false;
   private burst: ReturnType<typeof setTimeout> | null = null;
   private latest: (() => void) | null = null;
   private patienceTimer: ReturnType<typeof setTimeout> | null = null;
@@ -104,6 +110,20 @@ export class Session {
     this.hostTool.value = name;
   }
 
+  /** The host links to a view, once with each change of its link. Nothing is asked of a host that passes no calls on. */
+  linkIs(url: unknown): void {
+    if (url === this.link) return;
+    this.link = url ?? null;
+    const request = linked(url);
+    if (request === null || !this.caps.can(request.tool)) return;
+    const shown = this.main.value?.request ?? (this.hostTool.value === launcher ? fromHost(launcher, {}) : null);
+    if (shown !== null && sameRequest(shown, request)) return; // it is there, or on its way
+    this.led = this.main.value === null;
+    void this.ask(request).then(() => {
+      if (this.trouble.value !== null) this.led = false; // the snapshot is better than nothing
+    });
+  }
+
   toolInput(args: unknown): void {
     this.input.value = isObj(args) ? args : {};
     this.cancelled.value = false;
@@ -125,7 +145,7 @@ export class Session {
   }
 
   private deliver(answer: Answer): void {
-    if (this.closed.value) return;
+    if (this.closed.value || this.leftBehind(answer)) return;
     const { request, superseded } = match(answer, this.input.value, this.hostTool.value);
     if (answer.failure !== null || answer.data === null) {
       const failure = answer.failure ?? { message: answer.text || "The result holds no data.", code: "empty", hint: "" };
@@ -137,6 +157,13 @@ export class Session {
     }
     this.interrupt();
     this.show({ kind: kindOf(request, answer.data), request, data: answer.data, receivedAt: this.now(), superseded }, true);
+  }
+
+  /** Whether a result is the launcher's snapshot, and a link has led elsewhere meanwhile. */
+  private leftBehind(answer: Answer): boolean {
+    const led = this.led;
+    this.led = false;
+    return led && (answer.source?.origin?.tool ?? this.hostTool.value) === launcher;
   }
 
   /** Puts a result on the screen. A load is anything but another page of what is shown. */
@@ -187,7 +214,7 @@ export class Session {
   /** Asks for a main result. The shown one stays until there is another. */
   async ask(request: Request, load = true): Promise<void> {
     const running = this.pending.value;
-    if (running !== null && JSON.stringify(running) === JSON.stringify(request)) return; // it is on its way
+    if (running !== null && sameRequest(running, request)) return; // it is on its way
     this.interrupt();
     this.pending.value = request;
     const outcome = await this.calls.call("main", request);

@@ -11,12 +11,18 @@ interface View {
   readonly mode: string;
   /** Arguments that open the view without the chat; views that need a choice first have none. */
   readonly open?: Obj;
+  /** Arguments of the mode that a caller may give. */
+  readonly accepts: readonly string[];
+  /** Arguments of a call that opens the view. */
+  readonly example: Obj;
 }
 
 const views: Readonly<Record<ViewName, View>> = list;
 const names = Object.keys(list) as ViewName[];
 
 export const titleOf = (name: ViewName): string => views[name].title;
+
+export const viewNamed = (name: string): View | null => (Object.hasOwn(views, name) ? views[name as ViewName] : null);
 
 /** The view that shows the results of a tool's mode. */
 export const viewOf = (tool: string, mode: unknown): ViewName | null => names.find((n) => views[n].tool === tool && views[n].mode === mode) ?? null;

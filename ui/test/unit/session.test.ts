@@ -369,3 +369,56 @@ it("I-5 whatever the order of answers, the inspector shows the chosen instrument
     session.close();
   }
 });
+
+describe("a link of the host", () => {
+  const launch = f.result("portfolio", f.holdingsArgs(), { data: [f.holding(1)] }, { tool: "kite_explorer", arguments: {} });
+  const mains = (sent: readonly Sent[]) => sent.filter((s) => s.args["type"] !== "summary").map((s) => s.args["mode"]);
+
+  it("B-2, L-2 is followed once with each change, and the launcher's snapshot does not displace its view", async () => {
+    const { session, sent } = start();
+    session.hostToolIs("kite_explorer");
+    session.linkIs("/funds");
+    session.linkIs("/funds");
+    session.toolInput({});
+    session.toolResult(launch);
+    await settle();
+    expect([mains(sent), session.main.value]).toEqual([["margins"], null]);
+    sent[0]?.answer(f.funds());
+    await settle();
+    expect(session.main.value?.kind).toBe("funds");
+    session.linkIs("/funds"); // what is shown is not asked for again
+    session.linkIs("/positions");
+    expect(mains(sent)).toEqual(["margins", "positions"]);
+    session.toolResult(launch); // launched anew
+    await settle();
+    expect(session.main.value?.kind).toBe("holdings");
+  });
+
+  it("L-2 to what the launcher brings makes no call, before and after it has come", async () => {
+    const { session, sent } = start();
+    session.hostToolIs("kite_explorer");
+    session.linkIs("/holdings");
+    session.toolInput({});
+    session.toolResult(launch);
+    await settle();
+    session.linkIs(null);
+    session.linkIs("/holdings");
+    expect([session.main.value?.kind, mains(sent)]).toEqual(["holdings", []]);
+  });
+
+  it("L-2 that fails leaves the launcher's snapshot its place", async () => {
+    const { session, sent } = start();
+    session.linkIs("/positions");
+    sent[0]?.reject(new Error("no"));
+    await settle();
+    session.toolResult(launch);
+    await settle();
+    expect([session.main.value?.kind, session.trouble.value]).toEqual(["holdings", null]);
+  });
+
+  it("R-3 is not followed where no calls are passed on", () => {
+    const { session, sent } = start({ serverTools: false });
+    session.linkIs("/positions");
+    expect([sent, session.trouble.value]).toEqual([[], null]);
+  });
+});
