@@ -11,6 +11,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
 // How clients find and recognise the app. Hosts cache by the URI: what a cached
@@ -35,10 +36,21 @@ func HTML() string { return html }
 // Preview returns the host page of kite-mcp app preview.
 func Preview() string { return preview }
 
-// Digest identifies the build: the first 12 hex digits of the SHA-256 of HTML.
+// The build writes the digest of the app into it, in place of these zeros.
+const (
+	stamp     = `<meta name="digest" content="`
+	unstamped = "000000000000"
+)
+
+// Digest identifies the build, as the app shows it: the first 12 hex digits of the
+// SHA-256 of HTML with zeros where the digest stands.
 func Digest() string {
-	sum := sha256.Sum256([]byte(html))
-	return hex.EncodeToString(sum[:])[:12]
+	blank := html
+	if before, after, ok := strings.Cut(html, stamp); ok && len(after) >= len(unstamped) {
+		blank = before + stamp + unstamped + after[len(unstamped):]
+	}
+	sum := sha256.Sum256([]byte(blank))
+	return hex.EncodeToString(sum[:])[:len(unstamped)]
 }
 
 // View is a screen of the app and the tool mode whose result it shows.

@@ -14,8 +14,8 @@ import { Shell } from "./views/Shell.tsx";
 const root = document.getElementById("root");
 if (root) {
   const context = new HostContext(document.documentElement);
-  const { session, connect } = bridge(context);
-  render(<Shell session={session} context={context} />, root);
+  const { session, features, connect } = bridge(context);
+  render(<Shell session={session} context={context} features={features} />, root);
   connect().catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
     session.trouble.value = { request: null, failure: { message: "The chat app could not be reached: " + why, code: "bridge", hint: "Reload the chat." } };

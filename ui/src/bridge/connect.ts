@@ -6,6 +6,7 @@ import { str, at } from "../contract/json.ts";
 import { Calls } from "./calls.ts";
 import { Capabilities } from "./caps.ts";
 import type { HostContext } from "./context.ts";
+import { Features } from "./features.ts";
 import { QuoteQueue } from "./queue.ts";
 import { Session } from "./session.ts";
 
@@ -13,6 +14,7 @@ export const version = "1.0.0";
 
 export interface Bridge {
   readonly session: Session;
+  readonly features: Features;
   connect(): Promise<void>;
 }
 
@@ -24,6 +26,7 @@ export function bridge(context: HostContext): Bridge {
   const prefix = Array.from(crypto.getRandomValues(new Uint32Array(2)), (n) => n.toString(36)).join("");
   const calls = new Calls((params, options) => app.callServerTool(params, options), new QuoteQueue(), caps, now, prefix);
   const session = new Session(calls, caps, now);
+  const features = new Features({ updateModelContext: (params) => app.updateModelContext(params), downloadFile: (params) => app.downloadFile(params) });
 
   const learn = () => {
     const host = app.getHostContext();
@@ -40,14 +43,17 @@ export function bridge(context: HostContext): Bridge {
   app.onteardown = () => {
     stopSizes();
     session.close();
+    features.close();
     return {};
   };
 
   return {
     session,
+    features,
     async connect() {
       await app.connect(new PostMessageTransport(window.parent, window.parent));
       caps.announced(app.getHostCapabilities()?.serverTools !== undefined);
+      features.announced(app.getHostCapabilities());
       learn();
       stopSizes = app.setupSizeChangedNotifications(); // by hand, so that it can end
       session.connected();

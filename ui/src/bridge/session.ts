@@ -8,6 +8,7 @@ import { Calls, type Slot } from "./calls.ts";
 import type { Capabilities } from "./caps.ts";
 import { agrees, fromHost, kindOf, kindOfRequest, launcher, match, type Kind } from "./correlate.ts";
 import { today } from "../model/candles.ts";
+import type { Listing } from "../model/listing.ts";
 import { readHoldings } from "../model/holdings.ts";
 import { readPositions } from "../model/positions.ts";
 import { readQuotes } from "../model/quotes.ts";
@@ -64,6 +65,8 @@ export class Session {
   /** Grows when the view starts anew, so that filters and scroll positions do too. */
   readonly generation = signal(0);
   readonly closed = signal(false);
+  /** The rows on the screen, for what is done with all of them. */
+  listing: Listing | null = null;
 
   readonly summary: Panel;
   readonly prices: Panel;

@@ -9,8 +9,11 @@ import { titleOf } from "../bridge/views.ts";
 import { useShared } from "./context.ts";
 
 export function Announcer() {
-  const { session } = useShared();
+  const { session, features } = useShared();
   const [said, say] = useState("");
+  useSignalEffect(() => {
+    if (features.note.value !== "") say(features.note.value);
+  });
   useSignalEffect(() => {
     const text = ofMain(session);
     if (text !== "") say(text);

@@ -1,9 +1,12 @@
 // Candles that the chat asked for.
+import { useMemo } from "preact/hooks";
+
 import type { Main } from "../bridge/session.ts";
-import { at, num, str } from "../contract/json.ts";
+import { at, num, rows, str } from "../contract/json.ts";
 import { sent, shownTime, type Range } from "../model/candles.ts";
 import { ChartOf, RangeForm } from "./Chart.tsx";
 import { useShared } from "./context.ts";
+import { useListing } from "./Footer.tsx";
 
 export function History({ main }: { main: Main }) {
   const { session } = useShared();
@@ -14,6 +17,7 @@ export function History({ main }: { main: Main }) {
     from: shownTime(str(args?.["from_date"])),
     to: shownTime(str(args?.["to_date"])),
   };
+  useListing(useMemo(() => rows(main.data["data"]).map((row) => ({ row })), [main.data]));
   const submit = (r: Range) =>
     void session.ask({ tool: "market", arguments: { ...args, mode: "historical", instrument_token: token, interval: r.interval, from_date: sent(r.from), to_date: sent(r.to) } });
   const name = token === null ? "an instrument" : "instrument " + String(token);

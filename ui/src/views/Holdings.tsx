@@ -14,6 +14,7 @@ import { Table, type Column } from "../widgets/Table.tsx";
 import { Choice, FilterBox, Toolbar } from "../widgets/Toolbar.tsx";
 import { Treemap } from "../widgets/Treemap.tsx";
 import { tableWidth, useShared, useWidth } from "./context.ts";
+import { useListing } from "./Footer.tsx";
 import { latestColumns, usePrices } from "./prices.tsx";
 
 type Order = "given" | "symbol" | "current" | "pnl" | "day";
@@ -43,6 +44,7 @@ export function Holdings({ main }: { main: Main }) {
   const all = useMemo(() => readHoldings(main.data), [main.data]);
   const shown = useMemo(() => all.filter((h) => holds(query, h.symbol, h.exchange)), [all, query]);
   const prices = usePrices(all);
+  useListing(shown, query && `text “${query}”`);
   const asTable = wide && shape !== "rows";
   const selected = session.selection.value?.rowKey;
   const select = (h: Holding) => session.select({ id: h.id, rowKey: h.key, token: h.token, row: h.row, from: "holdings", receivedAt: main.receivedAt });

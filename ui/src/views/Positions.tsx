@@ -17,6 +17,7 @@ import { Table, type Column } from "../widgets/Table.tsx";
 import { Tabs } from "../widgets/Tabs.tsx";
 import { Choice, FilterBox, Toolbar } from "../widgets/Toolbar.tsx";
 import { tableWidth, useShared, useWidth } from "./context.ts";
+import { useListing } from "./Footer.tsx";
 import { latestColumns, usePrices } from "./prices.tsx";
 
 const statuses: readonly (readonly [Status, string])[] = [
@@ -55,6 +56,7 @@ function PositionList({ main, rows, view }: { main: Main; rows: readonly Positio
   const [shape, setShape] = useState<"rows" | "table" | null>(null);
   const shown = useMemo(() => rows.filter((p) => hasStatus(p, status) && holds(query, p.symbol, p.exchange, p.product)), [rows, status, query]);
   const prices = usePrices(rows);
+  useListing(shown, view === "net" ? "net exposure" : "today’s activity", query && `text “${query}”`, status === "all" ? "" : `status ${status}`);
   const totals = shownTotals(shown);
   const asTable = wide && shape !== "rows";
   const selected = session.selection.value?.rowKey;

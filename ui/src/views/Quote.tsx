@@ -9,6 +9,7 @@ import { Gain, Percent } from "../widgets/Money.tsx";
 import { Rows } from "../widgets/Rows.tsx";
 import { Table, type Column } from "../widgets/Table.tsx";
 import { FilterBox, Toolbar } from "../widgets/Toolbar.tsx";
+import { useListing } from "./Footer.tsx";
 import { tableWidth, useShared, useWidth } from "./context.ts";
 
 const Symbol = ({ q }: { q: Quote }) => (
@@ -37,6 +38,7 @@ export function QuoteList({ main }: { main: Main }) {
   const all = useMemo(() => readQuotes(main.data), [main.data]);
   const without = missing(main.data);
   const shown = useMemo(() => all.filter((q) => holds(query, q.id)), [all, query]);
+  useListing(shown, query && `text “${query}”`);
   const selected = session.selection.value?.rowKey;
   const select = (q: Quote) => session.select({ id: q.id, rowKey: q.id, token: q.token, row: q.row, from: "quote", receivedAt: main.receivedAt });
   return (

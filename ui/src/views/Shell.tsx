@@ -2,9 +2,9 @@
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-import type { HostContext } from "../bridge/context.ts";
+import { version } from "../bridge/connect.ts";
 import type { Kind } from "../bridge/correlate.ts";
-import type { Main, Session } from "../bridge/session.ts";
+import type { Main } from "../bridge/session.ts";
 import { openings, titleOf, type ViewName } from "../bridge/views.ts";
 import { at, str } from "../contract/json.ts";
 import { readPage } from "../contract/result.ts";
@@ -15,7 +15,8 @@ import { Pager } from "../widgets/Pager.tsx";
 import { Source } from "../widgets/Source.tsx";
 import { FailureNote } from "../widgets/Status.tsx";
 import { Announcer } from "./Announcer.tsx";
-import { SharedContext, splitWidth, useShared, useWidth } from "./context.ts";
+import { SharedContext, splitWidth, useShared, useWidth, type Shared } from "./context.ts";
+import { Build, Footer } from "./Footer.tsx";
 import { Funds } from "./Funds.tsx";
 import { History } from "./History.tsx";
 import { Holdings } from "./Holdings.tsx";
@@ -33,9 +34,9 @@ const components: Readonly<Record<ViewName, ComponentType<{ main: Main }>>> = {
   historical: History,
 };
 
-export function Shell({ session, context }: { session: Session; context: HostContext }) {
+export function Shell(shared: Shared) {
   return (
-    <SharedContext.Provider value={{ session, context }}>
+    <SharedContext.Provider value={shared}>
       <main class="shell">
         <Body />
         <Announcer />
@@ -145,8 +146,10 @@ function Split({ main }: { main: Main }) {
         {main.kind !== "other" && (
           <Collapsible title="Source data">
             <Source value={main.data} />
+            <Build version={version} />
           </Collapsible>
         )}
+        <Footer main={main} />
       </div>
       {selection && <Inspector key={selection.rowKey} selection={selection} wide={wide} />}
     </div>

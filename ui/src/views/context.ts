@@ -3,11 +3,13 @@ import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 
 import type { HostContext } from "../bridge/context.ts";
+import type { Features } from "../bridge/features.ts";
 import type { Session } from "../bridge/session.ts";
 
 export interface Shared {
   readonly session: Session;
   readonly context: HostContext;
+  readonly features: Features;
 }
 
 export const SharedContext = createContext<Shared | null>(null);

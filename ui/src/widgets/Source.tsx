@@ -10,12 +10,14 @@ const longestList = 200;
 /** The server keeps these to itself; were one to slip through, it is not shown either. */
 const secret = /^(access|refresh|public|request|enc)_?token$|secret|password/i;
 
+export const isSecret = (field: string): boolean => secret.test(field);
+
 /** A value as JSON would write it; text without quotes. */
-const shown = (v: unknown): string => (v === undefined ? "" : typeof v === "string" ? v : JSON.stringify(v, (name, x: unknown) => (secret.test(name) ? undefined : x)));
+const shown = (v: unknown): string => (v === undefined ? "" : typeof v === "string" ? v : JSON.stringify(v, (name, x: unknown) => (isSecret(name) ? undefined : x)));
 
 export function Source({ value, depth = 0 }: { value: unknown; depth?: number }): ComponentChildren {
   if (depth >= deepest || !(Array.isArray(value) || isObj(value))) return <span class="raw">{shown(value)}</span>;
-  const entries = Object.entries(value).filter(([name]) => !secret.test(name));
+  const entries = Object.entries(value).filter(([name]) => !isSecret(name));
   const plain = entries.filter(([, v]) => !Array.isArray(v) && !isObj(v));
   const nested = entries.filter(([, v]) => Array.isArray(v) || isObj(v));
   return (

@@ -116,6 +116,8 @@ export class Stage {
   readonly calls: Call[] = [];
   readonly cancelled: number[] = [];
   readonly sizes: { width: number; height: number; at: number }[] = [];
+  /** What the view gave to the chat, and to the person. */
+  readonly given: { kind: string; params: unknown }[] = [];
   readonly requests: string[] = [];
   readonly faults: string[] = [];
   readonly console: string[] = [];
@@ -179,6 +181,7 @@ export class Stage {
 
   private told(kind: string, detail: unknown): void {
     if (kind === "size") this.sizes.push({ ...(detail as { width: number; height: number }), at: performance.now() - this.began });
+    if (kind === "context" || kind === "file") this.given.push({ kind, params: detail });
     if (kind === "cancelled") this.cancelled.push(detail as number);
     if (kind === "initialized") this.startedIn = detail as number;
   }

@@ -90,9 +90,20 @@ const host: Host = {
     profile = p;
     calls = 0;
     messages.length = 0;
-    const capabilities = p.serverTools ? { serverTools: {}, logging: {} } : {};
+    const capabilities = { ...(p.serverTools ? { serverTools: {}, logging: {} } : {}), ...(p.offers ? { updateModelContext: { text: {} }, downloadFile: {} } : {}) };
     bridge = new AppBridge(null, { name: "test-host", version: "1.0.0" }, capabilities, { hostContext: hostContext() as never });
     if (p.passesCalls) bridge.oncalltool = (params, extra) => onCall(params as never, (extra as unknown as { mcpReq: { signal: AbortSignal } }).mcpReq.signal);
+    if (p.offers) {
+      bridge.onupdatemodelcontext = async (params) => {
+        if (p.offers === "refuses") throw new RpcError(-32000, "not now");
+        await window.report("context", params);
+        return {};
+      };
+      bridge.ondownloadfile = async (params) => {
+        await window.report("file", params);
+        return { isError: p.offers === "refuses" };
+      };
+    }
     bridge.addEventListener("sizechange", (params) => {
       void window.report("size", params);
       if (frame && params.height && !p.ignoresSize && p.height === undefined && p.displayMode !== "fullscreen") frame.style.height = `${String(Math.min(params.height, p.maxHeight ?? 4000))}px`;

@@ -23,6 +23,8 @@ export interface Profile {
   readonly styles?: Readonly<Record<string, string>>;
   readonly height?: number;
   readonly maxHeight?: number;
+  /** Takes texts for the model, and files for the person. */
+  readonly offers?: "takes" | "refuses";
   readonly extraContext?: Readonly<Record<string, unknown>>;
   /** Sent before the view has said that it is ready. */
   readonly early?: readonly { input?: Record<string, unknown>; result?: Record<string, unknown> }[];

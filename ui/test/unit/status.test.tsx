@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Calls } from "../../src/bridge/calls.ts";
 import { Capabilities } from "../../src/bridge/caps.ts";
 import type { HostContext } from "../../src/bridge/context.ts";
+import type { Features } from "../../src/bridge/features.ts";
 import { QuoteQueue } from "../../src/bridge/queue.ts";
 import { Session } from "../../src/bridge/session.ts";
 import { SharedContext } from "../../src/views/context.ts";
@@ -20,7 +21,7 @@ it("Q-7 a wait of more than a second for the quote limit is explained, with who 
   const session = new Session(new Calls(() => new Promise(() => {}), new QuoteQueue(1100, now), caps, now, "t"), caps, now);
   const root = document.createElement("div");
   render(
-    <SharedContext.Provider value={{ session, context: {} as HostContext }}>
+    <SharedContext.Provider value={{ session, context: {} as HostContext, features: {} as Features }}>
       <PanelStatus panel={session.quote} what="quote" />
     </SharedContext.Provider>,
     root,
