@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -73,7 +72,7 @@ type approver struct {
 type state struct {
 	Tool   string    `json:"t"`
 	Mode   string    `json:"m"`
-	Args   string    `json:"a"` // digest, whatever the order of the members
+	Args   string    `json:"a"` // digest
 	Plan   string    `json:"s"` // digest of the plan and of its summary, which the person was shown
 	Epoch  string    `json:"l"` // of the intent log, which could not know a used approval of another one
 	Expiry time.Time `json:"e"`
@@ -176,32 +175,10 @@ func (a *approver) open(account, text string) (state, error) {
 
 // bind says what a proposal's approval is good for, and for nothing else.
 func bind(p tools.Proposal) (state, error) {
-	args, err := canonical(p.Args)
-	if err != nil {
-		return state{}, fmt.Errorf("bind approval: %w", err)
-	}
 	plan, err := json.Marshal([]any{p.Plan.Summary(), p.Plan})
 	if err != nil {
 		return state{}, fmt.Errorf("bind approval: %w", err)
 	}
-	return state{Tool: p.Tool, Mode: p.Mode, Args: digest(args), Plan: digest(plan), Epoch: p.Epoch}, nil
-}
-
-// canonical makes equal objects equal bytes: members sorted, numbers as written.
-func canonical(raw json.RawMessage) ([]byte, error) {
-	if len(raw) == 0 {
-		return nil, nil
-	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil {
-		return nil, errors.New("arguments are not JSON")
-	}
-	return json.Marshal(v)
-}
-
-func digest(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
+	sum := sha256.Sum256(plan)
+	return state{Tool: p.Tool, Mode: p.Mode, Args: p.Args, Plan: hex.EncodeToString(sum[:]), Epoch: p.Epoch}, nil
 }

@@ -95,19 +95,7 @@ func (c *Client) OrderMargins(ctx context.Context, orders []OrderRequest) ([]Mar
 	if err != nil {
 		return nil, err
 	}
-	rows, err := calcRows(what, raw, orders)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]Margin, 0, len(rows))
-	for _, r := range rows {
-		m, ok := readMargin(r)
-		if !ok {
-			return nil, unusableAnswer(what)
-		}
-		out = append(out, m)
-	}
-	return out, nil
+	return calcRows(what, raw, orders, readMargin)
 }
 
 // BasketMargins asks what orders would bind together, with or without regard to the positions that are held.
@@ -142,22 +130,7 @@ func (c *Client) OrderCharges(ctx context.Context, orders []PricedOrder) ([]Char
 	if err != nil {
 		return nil, err
 	}
-	rows, err := calcRows(what, raw, plain)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]Charges, 0, len(rows))
-	for _, r := range rows {
-		charges := r.object("charges")
-		total, ok := readTotal(charges)
-		if !ok {
-			return nil, unusableAnswer(what)
-		}
-		gst := member{key: []byte("gst"), value: charges.object("gst").raw("total")}
-		charges.fields = append(charges.fields, gst) // the last one counts; the sum is what a person asks for
-		out = append(out, Charges{Total: total, parts: parts(charges, "total", "brokerage", "transaction_tax", "exchange_turnover_charge", "sebi_turnover_charge", "stamp_duty", "gst")})
-	}
-	return out, nil
+	return calcRows(what, raw, plain, readCharges)
 }
 
 // calculate makes one POST that changes nothing.
@@ -180,22 +153,26 @@ func (c *Client) calculate(ctx context.Context, what, path string, query url.Val
 	})
 }
 
-// calcRows splits an answer and makes sure that it is about the orders that were asked about: a figure that stands
-// beside the wrong order is worse than none.
-func calcRows(what string, raw json.RawMessage, orders []OrderRequest) ([]*row, error) {
+// calcRows reads an answer row by row and makes sure that it is about the orders that were asked about: a figure that
+// stands beside the wrong order is worse than none.
+func calcRows[T any](what string, raw json.RawMessage, orders []OrderRequest, read func(*row) (T, bool)) ([]T, error) {
 	all, ok := list(raw)
 	if !ok || len(all) != len(orders) {
 		return nil, unusableAnswer(what)
 	}
-	rows := make([]*row, 0, len(all))
+	out := make([]T, 0, len(all))
 	for i, one := range all {
 		r := readRow(one)
 		if r.text("exchange") != orders[i].Exchange || r.text("tradingsymbol") != orders[i].TradingSymbol {
 			return nil, unusableAnswer(what)
 		}
-		rows = append(rows, r)
+		v, ok := read(r)
+		if !ok {
+			return nil, unusableAnswer(what)
+		}
+		out = append(out, v)
 	}
-	return rows, nil
+	return out, nil
 }
 
 func unusableAnswer(what string) error {
@@ -205,6 +182,14 @@ func unusableAnswer(what string) error {
 func readMargin(r *row) (m Margin, ok bool) {
 	total, ok := readTotal(r)
 	return Margin{Segment: r.text("type"), Total: total, parts: parts(r, "total", "var", "span", "exposure", "option_premium", "additional", "leverage")}, ok
+}
+
+func readCharges(r *row) (c Charges, ok bool) {
+	charges := r.object("charges")
+	total, ok := readTotal(charges)
+	gst := member{key: []byte("gst"), value: charges.object("gst").raw("total")}
+	charges.fields = append(charges.fields, gst) // the last one counts; the sum is what a person asks for
+	return Charges{Total: total, parts: parts(charges, "total", "brokerage", "transaction_tax", "exchange_turnover_charge", "sebi_turnover_charge", "stamp_duty", "gst")}, ok
 }
 
 // readTotal reads the one number that must be there: its absence is not zero.

@@ -29,7 +29,7 @@ type Plan interface {
 type Proposal struct {
 	Tool     string
 	Mode     string
-	Args     json.RawMessage // the caller's arguments
+	Args     string // digest of the caller's arguments, equal for equal ones
 	Plan     Plan
 	Account  string   // Kite user id
 	Client   string   // the program that asks, as it calls itself
@@ -214,7 +214,7 @@ func (c *change) propose(ctx context.Context, env *Env, p Proposal, in any) (Pro
 // Intent is the plan's record with what the plan cannot know.
 func (p Proposal) Intent(id string) kite.Intent {
 	in := p.Plan.Intent(id)
-	in.ID, in.Tool, in.Mode, in.Args, in.Client = id, p.Tool, p.Mode, digestOf(p.Args), p.Client
+	in.ID, in.Tool, in.Mode, in.Args, in.Client = id, p.Tool, p.Mode, p.Args, p.Client
 	return in
 }
 

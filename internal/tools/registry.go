@@ -233,7 +233,7 @@ func (c *call) run(ctx context.Context, env *Env, name string, args json.RawMess
 	var out any
 	var err error
 	if c.mode.change != nil { // bounds each of its steps by itself
-		out, err = c.mode.change.run(ctx, env, Proposal{Tool: name, Mode: c.mode.Name, Title: c.mode.Ask, Args: args}, c.in)
+		out, err = c.mode.change.run(ctx, env, Proposal{Tool: name, Mode: c.mode.Name, Title: c.mode.Ask, Args: digestOf(args)}, c.in)
 	} else {
 		reading, cancel := context.WithTimeout(ctx, readDeadline)
 		defer cancel()
