@@ -51,7 +51,7 @@ func runAuditVerify(ctx context.Context, opts auditVerifyOptions) error {
 			return usage("--head "+quoted(opts.head)+": "+err.Error(), "")
 		}
 	}
-	report, err := app.checkAudit(ctx, opts.file, known)
+	report, err := whileWanted(ctx, func() (intent.AuditReport, error) { return app.readAudit(opts.file, known) })
 	if err != nil {
 		return err
 	}
@@ -66,27 +66,7 @@ func runAuditVerify(ctx context.Context, opts auditVerifyOptions) error {
 	return err
 }
 
-// checkAudit reads a log of any size, and gives up when ctx ends: neither stdin
-// nor the opening of a pipe can be interrupted.
-func (a *App) checkAudit(ctx context.Context, file string, known intent.Head) (intent.AuditReport, error) {
-	type outcome struct {
-		report intent.AuditReport
-		err    error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		report, err := a.readAudit(file, known)
-		done <- outcome{report, err}
-	}()
-	select {
-	case <-ctx.Done():
-		return intent.AuditReport{}, ctx.Err()
-	case got := <-done:
-		return got.report, got.err
-	}
-}
-
-// readAudit checks a file, or stdin for -.
+// readAudit checks a log of any size in a file, or stdin for -.
 func (a *App) readAudit(file string, known intent.Head) (intent.AuditReport, error) {
 	if file == "-" {
 		return intent.VerifyAudit(a.proc.In, known)
@@ -115,7 +95,7 @@ func auditText(file string, r intent.AuditReport) string {
 	for _, n := range r.Torn {
 		b.WriteString(file + ":" + strconv.FormatInt(n, 10) + ": left unfinished by a process that died; the line after it says so\n")
 	}
-	b.WriteString(strconv.FormatInt(r.Lines, 10) + " lines")
+	b.WriteString(plural(int(r.Lines), "line"))
 	if r.Lines > 0 && !r.First.IsZero() {
 		b.WriteString(", " + auditTime(r.First) + " to " + auditTime(r.Last))
 	}

@@ -48,6 +48,7 @@ type Event struct {
 	Side     string           `json:"side,omitempty"`   // BUY or SELL
 	Quantity int64            `json:"quantity,omitempty"`
 	Price    kite.Price       `json:"price,omitempty"` // asked for; without one at the market
+	Legs     []EventLeg       `json:"legs,omitempty"`  // of a trigger with two; the lower one is also told above
 	Tag      string           `json:"tag,omitempty"`
 	Order    string           `json:"order_id,omitempty"`
 	Trigger  string           `json:"trigger_id,omitempty"`
@@ -55,6 +56,14 @@ type Event struct {
 	Outcome  kite.IntentState `json:"outcome,omitempty"` // of EventIntent
 	Error    string           `json:"error,omitempty"`   // Kite's error_type, else our own kind
 	Message  string           `json:"message,omitempty"`
+}
+
+// EventLeg is one of the orders that a trigger places.
+type EventLeg struct {
+	Side     string     `json:"side"`
+	Quantity int64      `json:"quantity"`
+	Price    kite.Price `json:"price"`
+	Trigger  kite.Price `json:"trigger"`
 }
 
 // The longest texts of a line, in bytes.
@@ -119,11 +128,17 @@ func eventOf(kind EventKind, in kite.Intent) Event {
 	return e
 }
 
-// terms notes what a trigger is about; both legs of one are about the same shares, so the first stands for them.
+// terms notes what a trigger is about: its one leg, or each of several.
 func (e *Event) terms(g *kite.GTTRequest) {
 	e.Symbol = g.Exchange + ":" + g.TradingSymbol
-	if len(g.Legs) > 0 {
-		e.Side, e.Quantity, e.Price = g.Legs[0].TransactionType, g.Legs[0].Quantity, g.Legs[0].Price
+	for _, leg := range g.Legs {
+		e.Legs = append(e.Legs, EventLeg{leg.TransactionType, leg.Quantity, leg.Price, leg.Trigger})
+	}
+	if len(e.Legs) > 0 {
+		e.Side, e.Quantity, e.Price = e.Legs[0].Side, e.Legs[0].Quantity, e.Legs[0].Price
+	}
+	if len(e.Legs) == 1 {
+		e.Legs = nil
 	}
 }
 
@@ -212,9 +227,10 @@ type Audit struct {
 	overdue []auditLine // what could not be written yet
 }
 
-// sink is a place for lines. extend writes all of them or returns an error; none at all only tells whether it could.
+// sink is a place for lines. extend returns how many of them it wrote, all or an error; none at all only tells whether
+// it could.
 type sink interface {
-	extend(lines []auditLine) error
+	extend(lines []auditLine) (written int, err error)
 }
 
 // AuditOptions are what an Audit is made of.
@@ -241,8 +257,8 @@ func (a *Audit) Append(e Event) error {
 	defer a.mu.Unlock()
 	e.Demo = a.demo
 	lines := append(slices.Clone(a.overdue), auditLine{Time: a.now().In(kite.IST), Event: e.clean()})
-	if err := a.to.extend(lines); err != nil {
-		if len(lines) <= maxOverdue { // changes are refused by now, so little can be missing
+	if written, err := a.to.extend(lines); err != nil {
+		if lines = lines[written:]; len(lines) <= maxOverdue { // changes are refused by now, so little can be missing
 			a.overdue = lines
 		}
 		return fmt.Errorf("%w: %w", kite.ErrAudit, err)
@@ -255,7 +271,7 @@ func (a *Audit) Append(e Event) error {
 func (a *Audit) Ready() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if err := a.to.extend(nil); err != nil {
+	if _, err := a.to.extend(nil); err != nil {
 		return fmt.Errorf("%w: %w", kite.ErrAudit, err)
 	}
 	return nil
@@ -263,24 +279,48 @@ func (a *Audit) Ready() error {
 
 // auditStream writes to a stream that cannot be read again.
 type auditStream struct {
-	to   io.Writer
-	head Head
+	to      io.Writer
+	head    Head
+	cut     []byte // what a write that failed left of a line
+	unended bool   // what was written last lacks its newline
 }
 
-func (s *auditStream) extend(lines []auditLine) (err error) {
-	var raw []byte
-	head := s.head
+// extend writes line by line, so that it knows which are out when one is not. What is left of that one is told by the
+// next, as in a file.
+func (s *auditStream) extend(lines []auditLine) (written int, err error) {
 	for _, l := range lines {
-		if raw, head, err = head.next(raw, l); err != nil {
-			return err
+		if s.cut != nil {
+			note := auditLine{Time: l.Time, Event: Event{Kind: EventTorn}, Torn: &fragment{len(s.cut), sumOf(s.cut)}}
+			if err := s.write(note); err != nil {
+				return written, err
+			}
 		}
+		if err := s.write(l); err != nil {
+			return written, err
+		}
+		written++
 	}
-	if len(raw) == 0 {
+	return written, nil
+}
+
+func (s *auditStream) write(l auditLine) error {
+	raw, head, err := s.head.next(nil, l)
+	if err != nil {
+		return err
+	}
+	if s.unended {
+		if _, err := s.to.Write([]byte{'\n'}); err != nil {
+			return fmt.Errorf("write audit log: %w", err)
+		}
+		s.unended = false
+	}
+	n, err := s.to.Write(raw)
+	switch {
+	case n >= len(raw)-1: // only its end may be missing
+		s.head, s.cut, s.unended = head, nil, n < len(raw)
 		return nil
+	case n > 0:
+		s.cut, s.unended = raw[:n], true
 	}
-	if _, err := s.to.Write(raw); err != nil {
-		return fmt.Errorf("write audit log: %w", err)
-	}
-	s.head = head
-	return nil
+	return fmt.Errorf("write audit log: %w", err)
 }

@@ -31,7 +31,14 @@ type auditFile struct{ path string }
 
 // extend appends lines to the chain that the file holds now. A write that fails leaves the file as it was, if the system
 // lets it; else the next one tells of what is left.
-func (a *auditFile) extend(lines []auditLine) (err error) {
+func (a *auditFile) extend(lines []auditLine) (written int, err error) {
+	if err := a.append(lines); err != nil {
+		return 0, err
+	}
+	return len(lines), nil
+}
+
+func (a *auditFile) append(lines []auditLine) (err error) {
 	f, err := a.open()
 	if err != nil {
 		return fmt.Errorf("open audit log: %w", err)

@@ -82,6 +82,83 @@ func logOf(tb testing.TB, lines int) []byte {
 	return out.Bytes()
 }
 
+// fitful takes so many bytes, fails once in the middle of a write, and takes the rest.
+type fitful struct {
+	bytes.Buffer
+	left   int
+	failed bool
+}
+
+func (w *fitful) Write(p []byte) (int, error) {
+	if w.failed || len(p) <= w.left {
+		w.left -= len(p)
+		return w.Buffer.Write(p)
+	}
+	w.failed = true
+	n, _ := w.Buffer.Write(p[:w.left])
+	return n, errors.New("no room")
+}
+
+// TestAuditStreamGoesOn: wherever a write to a stream is cut off, the lines that follow stand by themselves, each event is
+// there once, and the chain holds.
+func TestAuditStreamGoesOn(t *testing.T) {
+	t.Parallel()
+	whole := logOf(t, 3)
+	for left := range whole {
+		out, clock := &fitful{left: left}, &storetest.Clock{}
+		a := intent.AuditStream(out, intent.AuditOptions{Now: clock.Now})
+		refused := 0
+		for i := range 4 {
+			err := a.Append(intent.Event{Kind: intent.EventIntent, Account: account, Intent: fmt.Sprint("i", i), Outcome: kite.IntentPlaced, Quantity: int64(i), Price: 18_000_000})
+			if err != nil && !errors.Is(err, kite.ErrAudit) {
+				t.Fatal(err)
+			}
+			if err != nil {
+				refused++
+			}
+			clock.Advance(time.Second)
+		}
+		report := verify(t, out.Bytes(), intent.Head{})
+		if !report.OK() || refused > 1 || len(report.Torn) > 1 || report.Lines != 4+2*int64(len(report.Torn)) {
+			t.Fatalf("cut after %d bytes: %+v\n%s", left, report, out.Bytes())
+		}
+		for i := range 4 {
+			n := 0
+			for line := range strings.Lines(out.String()) {
+				if json.Valid([]byte(line)) && strings.Contains(line, fmt.Sprintf(`"intent":"i%d",`, i)) {
+					n++
+				}
+			}
+			if n != 1 {
+				t.Errorf("cut after %d bytes: event %d is there %d times\n%s", left, i, n, out.Bytes())
+			}
+		}
+	}
+}
+
+// TestAuditLinesOfATrigger: both legs of a trigger are told.
+func TestAuditLinesOfATrigger(t *testing.T) {
+	t.Parallel()
+	for legs, want := range map[int]string{
+		1: `"side":"SELL","quantity":1,"price":1695`,
+		2: `"side":"SELL","quantity":1,"price":1695,"legs":[{"side":"SELL","quantity":1,"price":1695,"trigger":1700},{"side":"SELL","quantity":2,"price":2000,"trigger":2005}]`,
+	} {
+		var out bytes.Buffer
+		clock := &storetest.Clock{}
+		l := intent.New(intent.Options{Store: store.Memory(clock.Now), Keys: store.RandomKeys(), Now: clock.Now, Audit: intent.AuditStream(&out, intent.AuditOptions{Now: clock.Now})})
+		r := kite.GTTRequest{Type: "single", Exchange: "NSE", TradingSymbol: "INFY", Legs: []kite.GTTLeg{
+			{TransactionType: "SELL", Quantity: 1, Price: 16_950_000, Trigger: 17_000_000}, {TransactionType: "SELL", Quantity: 2, Price: 20_000_000, Trigger: 20_050_000},
+		}[:legs]}
+		in := kite.Intent{ID: "i1", Account: account, Tool: "gtt", Mode: "place", State: kite.IntentApproved, Expect: kite.Expect{PlaceGTT: &r}}
+		if err := l.Create(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+		if line, _, _ := strings.Cut(out.String(), "\n"); !strings.Contains(line, `"symbol":"NSE:INFY",`+want) || legs == 1 && strings.Contains(line, "legs") {
+			t.Errorf("%d legs: %s", legs, line)
+		}
+	}
+}
+
 // TestAuditLinesOfAnOrder: what one order leaves in the log, from the question to the outcome.
 func TestAuditLinesOfAnOrder(t *testing.T) {
 	t.Parallel()
