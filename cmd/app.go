@@ -371,6 +371,9 @@ func (a *App) startExchange(cfg *config.Config, opts demo.Options, from string) 
 		opts.State = a.path(d.State)
 	}
 	if d.Instruments != "" {
+		if info, err := os.Stat(a.path(d.Instruments)); err == nil && !info.Mode().IsRegular() { // before opening: a pipe would wait
+			return nil, usage("KITE_DEMO_INSTRUMENTS: "+d.Instruments+" is not a regular file", "")
+		}
 		f, err := os.Open(a.path(d.Instruments))
 		if err != nil {
 			return nil, err

@@ -161,25 +161,13 @@ func (a *App) openBrowser(ctx context.Context, link string) {
 
 const maxPaste = 8 << 10
 
-// readLine reads one line and gives up when ctx ends: a read from a terminal cannot be
-// interrupted.
+// readLine reads one line.
 func readLine(ctx context.Context, r io.Reader) (string, error) {
-	type outcome struct {
-		line string
-		err  error
-	}
-	done := make(chan outcome, 1)
-	go func() {
+	return whileWanted(ctx, func() (string, error) {
 		line, err := bufio.NewReader(io.LimitReader(r, maxPaste)).ReadString('\n')
 		if errors.Is(err, io.EOF) {
 			err = nil
 		}
-		done <- outcome{line, err}
-	}()
-	select {
-	case <-ctx.Done():
-		return "", ctx.Err()
-	case got := <-done:
-		return got.line, got.err
-	}
+		return line, err
+	})
 }

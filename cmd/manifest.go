@@ -127,15 +127,17 @@ const maxInput = 1 << 20
 
 // readInput reads a file, or stdin for "-".
 func (a *App) readInput(ctx context.Context, name string) ([]byte, error) {
-	if name == "-" {
-		return readAll(ctx, a.proc.In, "stdin", maxInput)
-	}
-	f, err := os.Open(a.path(name))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }() // only read
-	return readAll(ctx, f, name, maxInput)
+	return whileWanted(ctx, func() ([]byte, error) {
+		if name == "-" {
+			return readAll(a.proc.In, "stdin", maxInput)
+		}
+		f, err := os.Open(a.path(name))
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = f.Close() }() // only read
+		return readAll(f, name, maxInput)
+	})
 }
 
 // parseSums reads "HEX  PATH" lines; a star before the path means binary mode.

@@ -157,25 +157,33 @@ func (a *App) pager() []string {
 	return []string{"less"}
 }
 
-// readAll reads the whole stream of a name and gives up when ctx ends: a read from a
-// terminal cannot be interrupted.
-func readAll(ctx context.Context, r io.Reader, name string, most int64) ([]byte, error) {
+// whileWanted runs what can block for ever, such as a read from a terminal or the
+// opening of a pipe, and gives up when ctx ends. What was given up runs on by
+// itself, so it must touch nothing of the caller's.
+func whileWanted[T any](ctx context.Context, run func() (T, error)) (T, error) {
 	type outcome struct {
-		data []byte
-		err  error
+		value T
+		err   error
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		data, err := io.ReadAll(io.LimitReader(r, most+1))
-		done <- outcome{data, err}
+		value, err := run()
+		done <- outcome{value, err}
 	}()
 	select {
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		var none T
+		return none, ctx.Err()
 	case got := <-done:
-		if got.err == nil && int64(len(got.data)) > most {
-			return nil, usage(name+" holds more than "+strconv.FormatInt(most, 10)+" bytes", "")
-		}
-		return got.data, got.err
+		return got.value, got.err
 	}
+}
+
+// readAll reads the whole stream of a name.
+func readAll(r io.Reader, name string, most int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err == nil && int64(len(data)) > most {
+		return nil, usage(name+" holds more than "+strconv.FormatInt(most, 10)+" bytes", "")
+	}
+	return data, err
 }

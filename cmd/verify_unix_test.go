@@ -13,8 +13,9 @@ import (
 	"github.com/kite-mcp/kite-mcp/cmd"
 )
 
-// TestVerifyOfAPipeEnds: opening a pipe that nobody writes to waits for ever, and an interrupt ends it all the same.
-func TestVerifyOfAPipeEnds(t *testing.T) {
+// TestWaitingForAPipeEnds: opening a pipe that nobody writes to waits for ever, and an interrupt ends it all the same,
+// wherever a person may name a file.
+func TestWaitingForAPipeEnds(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
@@ -27,9 +28,18 @@ func TestVerifyOfAPipeEnds(t *testing.T) {
 	})
 	ctx, interrupt := context.WithCancel(t.Context())
 	interrupt()
-	var out, errs bytes.Buffer
-	status := cmd.Run(ctx, &cmd.Process{Args: []string{"admin", "audit", "verify", pipe}, In: strings.NewReader(""), Out: &out, Err: &errs, Now: stopped})
-	if status != 130 || out.Len() != 0 { // interrupted
-		t.Errorf("status %d, said %q", status, out.String())
+	for _, setting := range []string{"KITE_DEMO_INSTRUMENTS", "KITE_DEMO_STATE"} {
+		if out, stderr, status := run(t, "", []string{setting + "=" + pipe}, "holdings", "--demo"); status != 2 || !strings.Contains(stderr, "is not a regular file") {
+			t.Errorf("%s: status %d, said %q and %q", setting, status, out, stderr)
+		}
+	}
+	for _, args := range [][]string{
+		{"admin", "audit", "verify", pipe}, {"manifest", "--check", pipe}, {"tools", "call", "portfolio", "--args", "@" + pipe, "--demo"}, {"lint", pipe},
+	} {
+		var out, errs bytes.Buffer
+		status := cmd.Run(ctx, &cmd.Process{Args: args, In: strings.NewReader(""), Out: &out, Err: &errs, Now: stopped})
+		if status != 130 || out.Len() != 0 { // interrupted
+			t.Errorf("%q: status %d, said %q and %q", args, status, out.String(), errs.String())
+		}
 	}
 }

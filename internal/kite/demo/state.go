@@ -29,6 +29,9 @@ func (x *Exchange) load() error {
 	if x.options.State == "" {
 		return nil
 	}
+	if info, err := os.Stat(x.options.State); err == nil && !info.Mode().IsRegular() { // before opening: a pipe would wait
+		return fmt.Errorf("demo state %s is not a regular file", x.options.State)
+	}
 	b, err := os.ReadFile(x.options.State)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
