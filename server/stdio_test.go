@@ -151,6 +151,25 @@ func TestStdioModernNeedsNoHandshake(t *testing.T) {
 	}
 }
 
+// TestStdioRequestWithoutMeta: a pipe is one program. What it leaves out after it has declared something once is taken
+// from its first request; before that there is nothing to take, and the request is refused.
+func TestStdioRequestWithoutMeta(t *testing.T) {
+	t.Parallel()
+	s, _ := newServer(t)
+	got := runStdio(t, s,
+		request(1, "tools/list", `{}`),
+		request(2, "tools/list", params(apps)),
+		request(3, "tools/list", params(skills)),
+		request(4, "tools/list", `{}`),
+	)
+	if r := byID(t, got, "1"); r.Error == nil {
+		t.Errorf("without a handshake or a declaration: %s", r.Result)
+	}
+	if diff := cmp.Diff(toolNames(t, byID(t, got, "2")), toolNames(t, byID(t, got, "4"))); diff != "" {
+		t.Errorf("(-first +without):\n%s", diff)
+	}
+}
+
 func TestStdioEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	s, _ := newServer(t)
