@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kite-mcp/kite-mcp/internal/intent"
 	"github.com/kite-mcp/kite-mcp/internal/kite"
 	"github.com/kite-mcp/kite-mcp/internal/store"
 	"github.com/kite-mcp/kite-mcp/internal/tools"
@@ -42,12 +41,19 @@ func runActivityDismiss(ctx context.Context, opts dismissOptions) error {
 	if err != nil {
 		return err
 	}
-	log, ok := env.Intents.(*intent.Log)
-	if !ok {
+	log, err := app.changes()
+	if err != nil {
+		return err
+	}
+	if log == nil {
 		return usage("no home folder is known, where changes would be recorded", "set HOME or XDG_STATE_HOME")
 	}
 	// The saved login names the account, also after the session's end.
-	account := app.keeper.Status().UserID
+	logins, err := app.logins()
+	if err != nil {
+		return err
+	}
+	account := logins.Status().UserID
 	if account == "" {
 		if account, err = app.whoIs(ctx, env.Kite); err != nil {
 			return err

@@ -21,7 +21,6 @@ import (
 	"github.com/kite-mcp/kite-mcp/internal/kite"
 	"github.com/kite-mcp/kite-mcp/internal/kite/demo"
 	"github.com/kite-mcp/kite-mcp/internal/session"
-	"github.com/kite-mcp/kite-mcp/internal/store"
 	"github.com/kite-mcp/kite-mcp/internal/tools"
 )
 
@@ -33,7 +32,6 @@ type App struct {
 	flags     globals
 	overrides []config.Flag // of the running command
 	serving   bool          // the command is a server
-	keys      *store.Keys   // of the log of changes, once env is built
 	helpErr   error         // of printing a command's help, which cobra has no place for
 
 	terminal func() terminal
@@ -45,8 +43,8 @@ type App struct {
 	logins   func() (*session.Keeper, error) // of the account in use
 	exchange func() (*demo.Exchange, error)  // of this process
 	audit    func() (*intent.Audit, error)   // nil when none is kept
-	keeper   *session.Keeper                 // of logins; nil before
-	master   *kite.Master                    // of env; nil before
+	changes  func() (*changeLog, error)      // nil when there is no place for one
+	ends     []func()                        // of what was begun
 }
 
 // globals are the flags of every command.
@@ -103,6 +101,7 @@ func newApp(p *Process) *App {
 	a.logins = sync.OnceValues(a.newLogins)
 	a.exchange = sync.OnceValues(a.newExchange)
 	a.audit = sync.OnceValues(a.newAudit)
+	a.changes = sync.OnceValues(a.newChanges)
 	return a
 }
 
@@ -221,15 +220,15 @@ func (a *App) newEnv() (*tools.Env, error) {
 		}
 		env.Now = exchange.Now
 	}
-	log, err := a.changes(cfg, env.Log)
+	changes, err := a.changes()
 	if err != nil {
 		return nil, err
 	}
-	if log != nil {
-		env.Intents = log
+	if changes != nil {
+		env.Intents = changes.Log
 	}
 	env.Instruments = kite.NewMaster(a.masterOptions(cfg, env, logins.Anonymous()))
-	a.master = env.Instruments
+	a.ends = append(a.ends, env.Instruments.Close)
 	return env, nil
 }
 
@@ -274,17 +273,15 @@ func (a *App) newLogins() (*session.Keeper, error) {
 			o.Initial = kite.Login{UserID: demo.User, AccessToken: demo.AccessToken}
 		}
 	}
-	a.keeper = session.New(o)
-	return a.keeper, nil
+	keeper := session.New(o)
+	a.ends = append(a.ends, keeper.Close)
+	return keeper, nil
 }
 
-// close ends what newEnv and newLogins began.
+// close ends what newLogins and newEnv began, in this order.
 func (a *App) close() {
-	if a.keeper != nil {
-		a.keeper.Close()
-	}
-	if a.master != nil {
-		a.master.Close()
+	for _, end := range a.ends {
+		end()
 	}
 }
 

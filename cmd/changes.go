@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 
@@ -69,15 +68,25 @@ func (a *App) noteLogins(cfg *config.Config) (func(event, user string), error) {
 	}, nil
 }
 
-// changes opens the log of changes. It is in memory for a demo account that is;
-// without a place for a real one there is none, and so no change.
-func (a *App) changes(cfg *config.Config, log *slog.Logger) (*intent.Log, error) {
+// changeLog is the log of changes and what seals it.
+type changeLog struct {
+	*intent.Log
+	keys *store.Keys
+}
+
+// newChanges opens the log of changes. It is in memory for a demo account that
+// is; without a place for a real one there is none, and so no change.
+func (a *App) newChanges() (*changeLog, error) {
+	cfg, err := a.config()
+	if err != nil {
+		return nil, err
+	}
 	audit, err := a.audit()
 	if err != nil {
 		return nil, err
 	}
 	path, keys := a.stateFiles(cfg)
-	o := intent.Options{Now: a.proc.Now, Log: log, Audit: audit}
+	o := intent.Options{Now: a.proc.Now, Log: a.log(cfg), Audit: audit}
 	switch {
 	case path != "":
 		o.Store, o.Keys = store.OpenFile(path, a.proc.Now), store.KeyFile(keys)
@@ -86,15 +95,14 @@ func (a *App) changes(cfg *config.Config, log *slog.Logger) (*intent.Log, error)
 	default:
 		return nil, nil
 	}
-	a.keys = o.Keys
-	return intent.New(o), nil
+	return &changeLog{intent.New(o), o.Keys}, nil
 }
 
 // watchChanges looks for the outcomes that this or an earlier process lost,
 // until ctx ends. A program that never changed anything asks Kite for nothing.
 func (a *App) watchChanges(ctx context.Context, cfg *config.Config, env *tools.Env) {
-	log, ok := env.Intents.(*intent.Log)
-	if !ok {
+	log, _ := a.changes() // env would have failed with it
+	if log == nil {
 		return
 	}
 	path, _ := a.stateFiles(cfg)

@@ -8,9 +8,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/kite-mcp/kite-mcp/internal/kite"
 	"github.com/kite-mcp/kite-mcp/internal/tools"
 )
 
@@ -46,6 +48,7 @@ const (
 	price             // a number of which 0 says that there is none
 	change            // with a sign
 	percent           // with a sign and %, two decimals on a terminal
+	moment            // a time with its zone, shown as commands take it: in IST, a day alone without 00:00:00
 )
 
 // longestName is how much of an id or a symbol is never cut: all of a real one, not
@@ -57,7 +60,7 @@ const longestName = 26
 func (a *App) dataTable(fields []field, rows []any, spare ...string) *table {
 	t := &table{spare: spare}
 	for i, f := range fields {
-		t.columns = append(t.columns, column{title: f.title, number: f.kind != plain && f.kind != name})
+		t.columns = append(t.columns, column{title: f.title, number: f.kind != plain && f.kind != name && f.kind != moment})
 		if i == 0 || f.kind == name {
 			t.columns[i].least = longestName
 		}
@@ -78,6 +81,9 @@ func (a *App) cell(f field, v any) string {
 	case nil:
 		return ""
 	case string:
+		if f.kind == moment {
+			return inIST(v)
+		}
 		return v
 	case json.Number:
 		text = v.String()
@@ -100,6 +106,19 @@ func (a *App) cell(f field, v any) string {
 		text += "%"
 	}
 	return text
+}
+
+// inIST writes a time of Kite's as --since takes it; what is none stays as it is.
+func inIST(s string) string {
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return s
+	}
+	t = t.In(kite.IST)
+	if t.Equal(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, kite.IST)) {
+		return t.Format(time.DateOnly)
+	}
+	return t.Format(time.DateTime)
 }
 
 // cells shows the values of a list, and one when all are the same.

@@ -38,8 +38,13 @@ const demoTour = `The DEMO account needs no login and no network. Try:
   kite-mcp holdings --demo
   kite-mcp positions --demo
   kite-mcp funds --demo
+  kite-mcp orders --demo
+  kite-mcp gtt --demo
   kite-mcp quote NSE:INFY --demo
+  kite-mcp history NSE:INFY --demo
+  kite-mcp chain NIFTY --demo
   kite-mcp tools call portfolio mode=holdings type=summary --demo
+  kite-mcp app preview --demo           the Kite app, in a browser
   kite-mcp serve --demo                 an MCP server on it, for a client
   kite-mcp demo serve                   the exchange by itself, for programs
 

@@ -39,7 +39,7 @@ func newGTT(app *App) *cobra.Command {
 func runGTT(ctx context.Context, opts gttOptions) error {
 	list := listing{
 		app: opts.app, tool: "gtt", page: opts.page, args: map[string]any{"mode": "list"}, fields: triggerFields(),
-		empty: "no triggers", spare: []string{"EXPIRES", "PLACED AT", "TYPE", "EXCHANGE"},
+		empty: "no triggers", spare: []string{"EXPIRES", "LAST WHEN PLACED", "TYPE", "EXCHANGE"},
 	}
 	if opts.id != "" {
 		list.args = map[string]any{"mode": "get", "trigger_id": opts.id} // the tool says what is no id
@@ -89,7 +89,7 @@ func triggerFields() []field {
 		{"SIDE", "orders.*.transaction_type", plain},
 		{"QTY", "orders.*.quantity", number},
 		{"LIMIT", "orders.*.price", number},
-		{"PLACED AT", "condition.last_price", price},
+		{"LAST WHEN PLACED", "condition.last_price", price},
 		{"EXPIRES", "expires_at", name},
 	}
 }

@@ -124,7 +124,7 @@ func (o *historyOptions) token(ctx context.Context) (json.Number, error) {
 
 func candleFields(oi bool) []field {
 	fields := []field{
-		{"DATE", "date", plain},
+		{"DATE", "date", moment},
 		{"OPEN", "open", number},
 		{"HIGH", "high", number},
 		{"LOW", "low", number},

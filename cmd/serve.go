@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kite-mcp/kite-mcp/internal/config"
+	"github.com/kite-mcp/kite-mcp/internal/store"
 	"github.com/kite-mcp/kite-mcp/internal/tools"
 	"github.com/kite-mcp/kite-mcp/server"
 )
@@ -115,7 +116,7 @@ func runServe(ctx context.Context, opts serveOptions) error {
 			log.Error("no change will be sent", "error", err)
 		}
 	}
-	parts.Keys, parts.TrustHost, parts.Apps, parts.Pages = app.keys, cfg.Approval == config.Host, appsFor(cfg.Apps), app.keeper.Pages()
+	parts.TrustHost, parts.Apps = cfg.Approval == config.Host, appsFor(cfg.Apps)
 	srv, err := server.New(parts)
 	if err != nil {
 		return err
@@ -148,7 +149,19 @@ func (a *App) serverParts() (*config.Config, server.Options, error) {
 	if err != nil {
 		return nil, server.Options{}, err
 	}
-	return cfg, server.Options{Registry: reg, Env: env, Version: a.build().Version, Clock: a.proc.Now, Log: a.log(cfg)}, nil
+	logins, err := a.logins()
+	if err != nil {
+		return nil, server.Options{}, err
+	}
+	changes, err := a.changes()
+	if err != nil {
+		return nil, server.Options{}, err
+	}
+	var keys *store.Keys
+	if changes != nil {
+		keys = changes.keys
+	}
+	return cfg, server.Options{Registry: reg, Env: env, Keys: keys, Pages: logins.Pages(), Version: a.build().Version, Clock: a.proc.Now, Log: a.log(cfg)}, nil
 }
 
 // keep loads the instruments master, so that the first search does not wait for

@@ -205,7 +205,7 @@ func (c *change) propose(ctx context.Context, env *Env, p Proposal, in any) (Pro
 	case errors.Is(err, kite.ErrIntentPending):
 		return p, &Failure{Code: CodeRejected, Message: "the same change is being sent right now; nothing more was sent to Kite", Hint: "look at session mode activity in half a minute", Retryable: true}
 	case err != nil:
-		return p, notRecorded(err)
+		return p, &unrecorded{Failure{Code: CodeInternal, Message: "the log of changes could not be read; nothing was sent to Kite", Hint: busyHint, Retryable: true}, err}
 	}
 	p.Epoch, p.Warnings = review.Epoch, review.Warnings
 	return p, nil
@@ -251,8 +251,10 @@ func notRecorded(err error) error {
 	if errors.Is(err, kite.ErrAudit) {
 		return &unrecorded{Failure{Code: CodeInternal, Message: "the audit log could not be written; nothing was sent to Kite", Hint: "whoever runs this program must make AUDIT_LOG writable; reading goes on meanwhile"}, err}
 	}
-	return &unrecorded{Failure{Code: CodeInternal, Message: "the log of changes could not be written; nothing was sent to Kite", Hint: "try again; another kite-mcp may be busy", Retryable: true}, err}
+	return &unrecorded{Failure{Code: CodeInternal, Message: "the log of changes could not be written; nothing was sent to Kite", Hint: busyHint, Retryable: true}, err}
 }
+
+const busyHint = "try again; another kite-mcp may be busy"
 
 // unrecorded keeps the cause for the server's log.
 type unrecorded struct {
