@@ -10,8 +10,6 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // A busy machine may starve the browser for seconds; a fault of the page fails three times.
-    retry: 2,
     // The page draws in its own time: what is on it is asked for until it is right.
     expect: { poll: { timeout: 20_000 } },
   },

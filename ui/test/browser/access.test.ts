@@ -134,7 +134,7 @@ it("A-2 the whole way with the keyboard: row, inspector, tabs, back, sorting, pa
   await expect.poll(async () => focused()).toBe("Overview");
   for (const [key, name] of [["ArrowRight", "Depth"], ["End", "Details"], ["Home", "Overview"], ["ArrowLeft", "Details"]] as const) {
     await press(key);
-    expect([await focused(), await stage.view.getByRole("tab", { selected: true }).innerText()]).toEqual([name, name]);
+    await expect.poll(async () => [await focused(), await stage.view.getByRole("tab", { selected: true }).innerText()]).toEqual([name, name]);
   }
   await press("Escape");
   await stage.view.waitForFunction(() => document.activeElement?.textContent?.startsWith("IDEA"));
@@ -149,7 +149,7 @@ it("A-4 in colours of the person's own, direction and choice are still told", as
   await stage.deliver(f.holdingsArgs(), f.holdings(10));
   await stage.view.getByText("Allocation of the shown rows").click();
   await stage.view.locator(".tile-name").first().waitFor();
-  expect((await stage.view.locator(".tile-name").allInnerTexts()).every((t) => /^[▲▼] /.test(t))).toBe(true);
+  await expect.poll(async () => (await stage.view.locator(".tile-name").allInnerTexts()).every((t) => /^[▲▼] /.test(t))).toBe(true);
   await stage.view.getByRole("button", { name: /^INFY/ }).click();
   await expect.poll(async () => stage.view.locator("tr.selected").evaluate((e) => getComputedStyle(e).outlineStyle)).toBe("solid");
   await expect.poll(async () => stage.view.locator("html").evaluate((e) => getComputedStyle(e).getPropertyValue("--up").trim())).toBe("CanvasText");

@@ -49,7 +49,7 @@ describe("the inspector", () => {
     await stage.deliver({ mode: "positions", position_view: "all" }, f.positions("all"));
     await row("NIFTY26DECFUT").click();
     await inspector().getByText("Net exposure").waitFor();
-    expect((await facts())["Product"]).toBe("NRML");
+    await expect.poll(async () => (await facts())["Product"]).toBe("NRML");
     await until(() => stage.callsOf("market", "quote").length === 1);
     await stage.deliver({ mode: "quote", instruments: ["NSE:TCS"] }, f.quotes(["NSE:TCS"]));
     await row("TCS").click();

@@ -71,7 +71,7 @@ describe("holdings", () => {
     await expect.poll(async () => stage.view.getByLabel("Show as").count()).toBe(0);
     await stage.view.getByLabel("Sort by").selectOption("symbol");
     const names = () => stage.view.locator(".rows .row-button strong").allInnerTexts();
-    expect((await names()).slice(0, 3)).toEqual(["BAJAJ-AUTO", "GOLDBEES", "HDFCBANK"]);
+    await expect.poll(async () => (await names()).slice(0, 3)).toEqual(["BAJAJ-AUTO", "GOLDBEES", "HDFCBANK"]);
     await filter("m&m");
     await stage.shows("Shown rows: 1 of 10");
     await expect.poll(async () => names()).toEqual(["M&M"]);
@@ -79,6 +79,7 @@ describe("holdings", () => {
     await filter("");
     await stage.view.getByRole("table").waitFor();
     await button("Last").click();
+    await stage.view.locator("th[aria-sort=descending]").waitFor();
     const last = (await column(4)).map((t) => Number(t.replaceAll(",", "")));
     expect(last).toEqual([...last].sort((a, b) => b - a));
     await stage.view.getByLabel("Show as").selectOption("rows");
@@ -95,8 +96,8 @@ describe("holdings", () => {
     expect(asked).toHaveLength(1);
     expect(asked[0]!.args["instruments"]).toHaveLength(10);
     expect((asked[0]!.args["instruments"] as string[]).slice(0, 2)).toEqual(["NSE:RELIANCE", "NSE:INFY"]);
-    expect((await column(9)).slice(0, 2)).toEqual(["1,500.50", "1,501.50"]);
-    expect((await column(10))[0]).toBe("2026-12-02 11:15:00");
+    await expect.poll(async () => (await column(9)).slice(0, 2)).toEqual(["1,500.50", "1,501.50"]);
+    await expect.poll(async () => (await column(10))[0]).toBe("2026-12-02 11:15:00");
     expect({ cards: await cards(), totals: await totals(), last: await column(4), pnl: await column(7) }).toEqual(before);
   });
 
@@ -108,12 +109,12 @@ describe("holdings", () => {
     await stage.view.locator(".tile").first().waitFor();
     const listed = () => stage.view.locator(".shares li").allInnerTexts();
     await expect.poll(async () => stage.view.locator(".tile").count()).toBe(3);
-    expect((await listed()).find((t) => t.includes("M&M"))).toContain("not drawn");
-    expect((await listed())[0]).toMatch(/ITC\s+7,815\.00\s+69\.\d+%/);
+    await expect.poll(async () => (await listed()).find((t) => t.includes("M&M"))).toContain("not drawn");
+    await expect.poll(async () => (await listed())[0]).toMatch(/ITC\s+7,815\.00\s+69\.\d+%/);
     await stage.view.getByLabel("Size by").selectOption("invested");
     await until(async () => (await stage.view.locator(".tile").count()) === 2);
     await stage.view.getByLabel("Size by").selectOption("pnl");
-    expect((await listed())[0]).toContain("▼ −170.00");
+    await expect.poll(async () => (await listed())[0]).toContain("▼ −170.00");
     await filter("infy");
     await stage.shows("Covers the 1 shown rows of this page");
     await expect.poll(async () => stage.view.locator(".tile").count()).toBe(1);
@@ -219,7 +220,7 @@ describe("positions", () => {
     const before = [await column(7), await column(6)];
     await button("Refresh prices").click();
     await stage.shows(/^Latest prices received/);
-    expect((await column(10))[0]).toBe("1,500.50");
+    await expect.poll(async () => (await column(10))[0]).toBe("1,500.50");
     expect([await column(7), await column(6)]).toEqual(before);
     expect(stage.callsOf("market", "quote")[0]!.args["instruments"]).toEqual(["NFO:NIFTY26DECFUT", "NFO:BANKNIFTY26DEC60000PE", "NSE:ITC", "NSE:HDFCBANK"]);
   });

@@ -33,6 +33,7 @@ const watcher = `<script>
   addEventListener("securitypolicyviolation", (e) => tell("violation: " + e.violatedDirective + " " + e.blockedURI));
   addEventListener("error", (e) => tell("error: " + e.message));
   addEventListener("unhandledrejection", (e) => tell("rejection: " + e.reason));
+  addEventListener("message", (e) => { if (e.source === parent && e.data?.method === "ui/notifications/tool-result") window.results = (window.results || 0) + 1; });
   addEventListener("message", (e) => { if (e.source !== parent) window.aliens = (window.aliens || 0) + 1; });
   for (const name of ["localStorage", "sessionStorage", "indexedDB", "caches"]) Object.defineProperty(window, name, { get() { tell("storage: " + name); } });
   Object.defineProperty(document, "cookie", { get() { tell("storage: cookie"); return ""; }, set() { tell("storage: cookie"); } });
@@ -193,10 +194,15 @@ export class Stage {
   }
 
   input = (args: Json) => this.page.evaluate((a) => window.host.input(a), args);
-  result = (result: Json) => this.page.evaluate((r) => window.host.result(r), result);
   cancel = () => this.page.evaluate(() => window.host.cancel());
   context = (change: Json) => this.page.evaluate((c) => window.host.context(c), change);
   teardown = () => this.page.evaluate(() => window.host.teardown());
+
+  /** Delivers a result, and waits until the view has it. */
+  async result(result: Json): Promise<void> {
+    const number = await this.page.evaluate((r) => window.host.result(r), result);
+    await until(() => this.view.evaluate((n) => ((window as unknown as { results?: number }).results ?? 0) >= n, number));
+  }
 
   /** Delivers the call of a chat and its result. */
   async deliver(args: Json, result: Json): Promise<void> {

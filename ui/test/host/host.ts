@@ -20,7 +20,8 @@ declare global {
 export interface Host {
   open(profile: Profile): Promise<void>;
   input(args: Json): Promise<void>;
-  result(result: Json): Promise<void>;
+  /** Says how many results the view has been sent by now. */
+  result(result: Json): Promise<number>;
   cancel(): Promise<void>;
   context(change: Json): void;
   teardown(): Promise<unknown>;
@@ -37,6 +38,7 @@ let bridge: AppBridge | null = null;
 let frame: HTMLIFrameElement | null = null;
 let profile: Profile;
 let calls = 0;
+let results = 0;
 
 class RpcError extends Error {
   constructor(
@@ -53,6 +55,12 @@ function passed(result: Json): Json {
   if (profile.dropsMeta) delete copy["_meta"];
   if (profile.dropsStructured) delete copy["structuredContent"];
   return copy;
+}
+
+async function deliver(result: Json): Promise<number> {
+  const number = ++results;
+  await bridge?.sendToolResult(passed(result) as never);
+  return number;
 }
 
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -72,7 +80,7 @@ async function onCall(params: { name: string; arguments?: Json | undefined }, si
   if ("hang" in answer) return new Promise<never>(() => {});
   if ("error" in answer) throw new RpcError(answer.error.code, answer.error.message);
   if (profile.reorders) await later(number % 2 === 1 ? 60 : 0);
-  if (profile.echoes) setTimeout(() => void bridge?.sendToolResult(passed(answer.result) as never), 0);
+  if (profile.echoes) setTimeout(() => void deliver(answer.result), 0);
   return passed(answer.result) as never;
 }
 
@@ -88,7 +96,7 @@ function hostContext(): Json {
 const host: Host = {
   async open(p) {
     profile = p;
-    calls = 0;
+    calls = results = 0;
     messages.length = 0;
     const capabilities = { ...(p.serverTools ? { serverTools: {}, logging: {} } : {}), ...(p.offers ? { updateModelContext: { text: {} }, downloadFile: {} } : {}) };
     bridge = new AppBridge(null, { name: "test-host", version: "1.0.0" }, capabilities, { hostContext: hostContext() as never });
@@ -119,12 +127,12 @@ const host: Host = {
     const window_ = frame.contentWindow as Window;
     await bridge.connect(new PostMessageTransport(window_, window_));
     if (p.early) await asked;
-    if (p.early) for (const send of p.early) await (send.input ? bridge.sendToolInput({ arguments: send.input }) : bridge.sendToolResult(passed(send.result ?? {}) as never));
+    if (p.early) for (const send of p.early) await (send.input ? bridge.sendToolInput({ arguments: send.input }) : deliver(send.result ?? {}));
     await ready;
     await window.report("initialized", performance.now() - appended);
   },
   input: async (args) => bridge?.sendToolInput({ arguments: args }),
-  result: async (result) => bridge?.sendToolResult(passed(result) as never),
+  result: deliver,
   cancel: async () => bridge?.sendToolCancelled({ reason: "the person stopped it" }),
   context: (change) => bridge?.setHostContext({ ...hostContext(), ...change } as never),
   teardown: async () => bridge?.teardownResource({}),
