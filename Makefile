@@ -67,7 +67,7 @@ hooks: ## check each commit before it is made
 npm:
 	@command -v npm >/dev/null || { \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update -q && apt-get install -qy npm; \
-	  else echo "npm is missing: install Node.js 22 or later (the protocol suite needs it)" >&2; exit 1; fi; }
+	  else echo "npm is missing: install Node.js 20.19 or later (22 for the protocol suite, unless on Linux, where it brings its own)" >&2; exit 1; fi; }
 
 # Pinned tools, built once.
 $(GOLANGCI_LINT):

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the Kite app from its lock file, compares it with what is committed, and
-# runs its unit and browser tests. Usage: .ci/ui.sh   (from anywhere; needs npm)
+# runs its unit and browser tests. Usage: .ci/ui.sh   (from anywhere; needs npm,
+# and the Node.js that ui/package.json asks for)
 set -uo pipefail
 cd "$(dirname "$0")/../ui" || exit 1
 
@@ -17,6 +18,10 @@ if [ -z "${CHROMIUM_PATH:-}" ] && ! command -v chromium chromium-browser google-
 fi
 
 failed=0
+node -e 'const [major, minor] = process.versions.node.split(".").map(Number); process.exit(major > 20 || (major === 20 && minor >= 19) ? 0 : 1)' || {
+  echo "Node.js $(node --version) is too old: ui/ needs 20.19 or later" >&2
+  exit 1
+}
 npm ci --no-audit --no-fund --loglevel=error || exit 1
 cp app.html preview.html "$work"
 npm run --silent build || failed=$((failed + 1))
