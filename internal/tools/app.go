@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -12,6 +13,7 @@ import (
 // App is how the Kite app uses a tool. The zero value: not at all.
 type App struct {
 	Opens       bool // a host shows its results in the app
+	Linked      bool // each result says so, too
 	Internal    bool // for the app, not for the model
 	Numbered    bool // the app numbers its calls of it
 	Entrypoints bool // hosts may offer it as a way into the app
@@ -82,15 +84,15 @@ func lend(lender Tool, mode, name string, accepts []string, set map[string]any, 
 	return lent
 }
 
-// same lends modes under their own names.
-func same(lender Tool, names ...string) []Mode {
+// alias lends modes under their own names to a tool that repeats them itself.
+func alias(tool string, lender Tool, names ...string) []Mode {
 	var out []Mode
 	for _, name := range names {
 		m, _ := lender.Mode(name)
 		spec := m.ModeSpec
 		spec.Examples = nil
 		for _, e := range m.Examples {
-			spec.Examples = append(spec.Examples, lender.Name+"_read"+e[len(lender.Name):])
+			spec.Examples = append(spec.Examples, tool+strings.TrimPrefix(e, lender.Name))
 		}
 		var accepts []string
 		for _, a := range m.args {
@@ -168,6 +170,3 @@ func (c *call) arguments() map[string]any {
 	}
 	return out
 }
-
-// isLinked reports whether each result names the app, not only the tool.
-func (t *Tool) isLinked() bool { return t.App.Opens && !t.App.Internal && t.Selector != "" }

@@ -160,10 +160,11 @@ func ListFor(s Surface, all *mcp.ListToolsResult) *mcp.ListToolsResult {
 	out := *all
 	out.Tools = make([]*mcp.Tool, 0, len(all.Tools))
 	for _, described := range all.Tools {
-		if !s.Has(described.Name) {
+		t := s.registry.Tool(described.Name)
+		if t == nil || !s.sees(t) {
 			continue
 		}
-		if t := s.registry.Tool(described.Name); s.profile.Apps && t.App != (App{}) {
+		if s.profile.Apps && t.App != (App{}) {
 			own := *described
 			own.Meta = t.App.meta()
 			own.Icons = t.App.icons()
@@ -219,7 +220,7 @@ func (t *Tool) forApp(result *mcp.CallToolResult, from *Source) *mcp.CallToolRes
 		result.Meta = mcp.Meta{}
 	}
 	result.Meta[sourceMeta] = from
-	if t.isLinked() {
+	if t.App.Linked {
 		result.Meta["ui"] = map[string]any{"resourceUri": ui.URI}
 		result.Meta[resourceAlias] = ui.URI
 	}

@@ -3,8 +3,9 @@ package tools
 // gttRead is the reading half of gtt, for the Kite app: whatever it is told, it
 // cannot change a trigger.
 func gttRead() Tool {
+	const name = "gtt_read"
 	return Define(Spec{
-		Name:        "gtt_read",
+		Name:        name,
 		Title:       "GTT triggers for the Kite app",
 		Category:    Views,
 		Description: "Reads good-till-triggered orders for the Kite app. Needs a Kite login, changes nothing.",
@@ -12,5 +13,5 @@ func gttRead() Tool {
 		HelpKeys:    []string{"/triggers-and-alerts/audit"},
 		Audience:    WithApps,
 		App:         App{Internal: true, Numbered: true},
-	}, same(gtt(), "list", "get")...)
+	}, alias(name, gtt(), "list", "get")...)
 }

@@ -37,7 +37,7 @@ func openKiteView(lenders ...Tool) Tool {
 		Tags:     []string{"app", "screen", "show", "view"},
 		HelpKeys: []string{"/holdings", "/market-data"},
 		Audience: WithApps,
-		App:      App{Opens: true},
+		App:      App{Opens: true, Linked: true},
 		Selector: selector,
 	}, modes...)
 }

@@ -3,8 +3,9 @@ package tools
 // ordersRead is the reading half of orders, for the Kite app: whatever it is
 // told, it cannot change an order.
 func ordersRead() Tool {
+	const name = "orders_read"
 	return Define(Spec{
-		Name:        "orders_read",
+		Name:        name,
 		Title:       "Orders for the Kite app",
 		Category:    Views,
 		Description: "Reads today's order book, history and trades for the Kite app. Needs a Kite login, changes nothing.",
@@ -12,5 +13,5 @@ func ordersRead() Tool {
 		HelpKeys:    []string{"/orders/reconcile"},
 		Audience:    WithApps,
 		App:         App{Internal: true, Numbered: true},
-	}, same(orders(), "list", "history", "trades", "all_trades")...)
+	}, alias(name, orders(), "list", "history", "trades", "all_trades")...)
 }
