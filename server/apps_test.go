@@ -156,10 +156,12 @@ func TestAppInstructions(t *testing.T) {
 			}
 		}
 	}
-	var discovered struct{ CacheScope string }
-	byID(t, runStdio(t, s, request(2, "server/discover", params(apps))), "2").decode(t, &discovered)
-	if discovered.CacheScope != "private" {
-		t.Errorf("instructions of one client may be cached for others: %q", discovered.CacheScope)
+	for _, method := range []string{"server/discover", "tools/list"} {
+		var answer struct{ CacheScope string }
+		byID(t, runStdio(t, s, request(2, method, params(apps))), "2").decode(t, &answer)
+		if answer.CacheScope != "private" {
+			t.Errorf("%s of one client may be cached for others: %q", method, answer.CacheScope)
+		}
 	}
 }
 
@@ -214,13 +216,15 @@ func TestViewsOverTheWire(t *testing.T) {
 	}
 }
 
+// appForms is a client that shows apps and forms.
+const appForms = `{"elicitation":{"form":{}},"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}}}`
+
 // TestAppsChangeNoTrading: a client that shows apps sees the changing tools, and
 // is asked about a change, as any other.
 func TestAppsChangeNoTrading(t *testing.T) {
 	t.Parallel()
 	s, x, _ := trading(t, asIs)
 	w := newWeb(t, s)
-	const appForms = `{"elicitation":{"form":{}},"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}}}`
 	described := func(list reply) map[string]map[string]any {
 		var got struct{ Tools []map[string]any }
 		list.decode(t, &got)

@@ -96,7 +96,7 @@ func BenchmarkStdio(b *testing.B) {
 func TestToolsListIsSmall(t *testing.T) {
 	t.Parallel()
 	s, _ := newServer(t)
-	for kind, caps := range map[string]string{"bare": `{}`, "skills": skills} {
+	for kind, caps := range map[string]string{"bare": `{}`, "skills": skills, "apps": apps} {
 		r := byID(t, runStdio(t, s, request(1, "tools/list", params(caps))), "1")
 		t.Logf("tools/list for a %s client is %d bytes", kind, len(r.Result))
 		if len(r.Result) > 40<<10 {

@@ -178,6 +178,9 @@ func TestApprovalMatrixLegacy(t *testing.T) {
 			"no elicitation":          {caps: `{}`, says: "approval_unavailable"},
 			"declined":                {answer: `{"action":"decline"}`, says: "approval_declined"},
 			"cancelled":               {answer: `{"action":"cancel"}`, says: "approval_cancelled"},
+			"with the Kite app":       {caps: appForms, answer: `{"action":"accept","content":{"confirm":true}}`, says: "submitted", writes: 1},
+			"declined with it":        {caps: appForms, answer: `{"action":"decline"}`, says: "approval_declined"},
+			"the Kite app, no forms":  {caps: apps, says: "approval_unavailable"},
 			"accepted, not confirmed": {answer: `{"action":"accept","content":{"confirm":false}}`, says: "approval_cancelled"},
 			"forged state":            {members: `,"requestState":"v1.AAAA","inputResponses":{"approve":{"action":"accept","content":{"confirm":true}}}`, answer: `{"action":"decline"}`, says: "approval_"},
 		} {

@@ -94,6 +94,37 @@ func TestEveryReadIsStamped(t *testing.T) {
 	}
 }
 
+// TestResultsFitTheirSchemas: what a tool answers to its own examples is what its output schema says, for clients with the
+// Kite app too.
+func TestResultsFitTheirSchemas(t *testing.T) {
+	t.Parallel()
+	env, reg := demoEnv(t, ""), registry(t, tools.Options{})
+	for _, tool := range reg.Tools() {
+		if tool.Output == nil {
+			continue
+		}
+		schema, err := tool.Output.Resolve(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, example := range tool.AllExamples() {
+			for _, p := range []tools.Profile{{}, {Apps: true}} {
+				res, err := reg.Call(t.Context(), env, p, tool.Name, json.RawMessage(strings.TrimPrefix(example, tool.Name+" ")))
+				if err != nil {
+					t.Fatalf("%s: %v", example, err)
+				}
+				var result any
+				if err := json.Unmarshal(res.Structured, &result); err != nil {
+					t.Fatal(err)
+				}
+				if err := schema.Validate(result); err != nil {
+					t.Errorf("%s, %+v: %v", example, p, err)
+				}
+			}
+		}
+	}
+}
+
 // repeated returns the name of a member that an object has twice; readers disagree about which one counts.
 func repeated(dec *json.Decoder) string {
 	token, err := dec.Token()
