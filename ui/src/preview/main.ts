@@ -13,17 +13,19 @@ interface Profile {
   readonly toolInfo: boolean;
   readonly meta: boolean;
   readonly height: number | null;
+  /** Takes texts for the model, and files for the person. */
+  readonly takes: boolean;
   readonly fullscreen?: boolean;
 }
 
-const ordinary: Profile = { title: "Ordinary", serverTools: true, toolInfo: true, meta: true, height: null };
+const ordinary: Profile = { title: "Ordinary", serverTools: true, toolInfo: true, meta: true, height: null, takes: true };
 
 const profiles: Readonly<Record<string, Profile>> = {
   ordinary,
   fullscreen: { ...ordinary, title: "Fullscreen", fullscreen: true, height: 760 },
   fixed: { ...ordinary, title: "Fixed height", height: 520 },
   silent: { ...ordinary, title: "Without tool names", toolInfo: false },
-  bare: { ...ordinary, title: "Drops metadata", meta: false },
+  bare: { ...ordinary, title: "Drops metadata", meta: false, takes: false },
   readonly: { ...ordinary, title: "Passes no calls on", serverTools: false },
 };
 
@@ -74,6 +76,15 @@ async function call(name: string, args: Json, signal?: AbortSignal): Promise<Jso
   return answer.result;
 }
 
+/** Hands a file that the app made to the browser. */
+function save(uri: string, type: string, text: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = uri.slice(uri.lastIndexOf("/") + 1);
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // the browser reads it after the click
+}
+
 let opened = 0;
 
 async function open(): Promise<void> {
@@ -86,8 +97,18 @@ async function open(): Promise<void> {
   frame.setAttribute("sandbox", "allow-scripts");
   frame.style.width = `${size.value}px`;
   frame.style.height = `${String(p.height ?? 320)}px`;
-  const bridge = new AppBridge(null, { name: "kite-mcp-preview", version: "1.0.0" }, p.serverTools ? { serverTools: {} } : {}, { hostContext: context(p) as never });
+  const bridge = new AppBridge(null, { name: "kite-mcp-preview", version: "1.0.0" }, { ...(p.serverTools ? { serverTools: {} } : {}), ...(p.takes ? { updateModelContext: { text: {} }, downloadFile: {} } : {}) }, { hostContext: context(p) as never });
   if (p.serverTools) bridge.oncalltool = async (params, extra) => (await call(params.name, params.arguments ?? {}, (extra as unknown as { mcpReq: { signal: AbortSignal } }).mcpReq.signal)) as never;
+  if (p.takes) {
+    bridge.onupdatemodelcontext = async ({ content }) => {
+      status.textContent = "The chat was told: " + (content ?? []).map((c) => (c.type === "text" ? c.text : c.type)).join(" ");
+      return {};
+    };
+    bridge.ondownloadfile = async ({ contents }) => {
+      for (const c of contents) if (c.type === "resource" && "text" in c.resource) save(c.resource.uri, c.resource.mimeType ?? "", c.resource.text);
+      return {};
+    };
+  }
   bridge.addEventListener("sizechange", ({ height }) => {
     if (height && p.height === null) frame.style.height = `${String(Math.min(height, 4000))}px`;
   });

@@ -26,6 +26,11 @@ it("the development page shows every view from the fixtures, in each of its host
   await page.goto(server.resolvedUrls?.local[0] ?? "");
   const view = page.frameLocator("iframe");
   await view.getByText(/^Whole account.*Received/).waitFor();
+  await view.getByRole("button", { name: "Tell the chat what I am looking at" }).click();
+  await page.getByText("The chat was told: The person is looking at Holdings in the Kite app, rows 1 to 100 of 240.").waitFor();
+  const saved = page.waitForEvent("download");
+  await view.getByRole("button", { name: "Save the shown rows as CSV" }).click();
+  expect((await saved).suggestedFilename()).toBe("kite-holdings-2026-12-02.csv");
   await view.getByRole("button", { name: "Next" }).click();
   await view.getByText("101 to 200 of 240").waitFor();
   for (const [name, shown] of [["positions", "NIFTY26DECFUT"], ["funds", "Equity"], ["quote", "INFY"], ["historical", /candles, drawn at equal distances/]] as const) {
