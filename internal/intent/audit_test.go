@@ -105,6 +105,9 @@ func TestAuditStreamGoesOn(t *testing.T) {
 	t.Parallel()
 	whole := logOf(t, 3)
 	for left := range whole {
+		if left%29 > 1 && bytes.IndexByte(whole[left:], '\n') > 2 { // the ends of lines, and here and there
+			continue
+		}
 		out, clock := &fitful{left: left}, &storetest.Clock{}
 		a := intent.AuditStream(out, intent.AuditOptions{Now: clock.Now})
 		refused := 0
