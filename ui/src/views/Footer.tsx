@@ -55,7 +55,7 @@ export function Footer({ main }: { main: Main }) {
           Save the shown rows as CSV
         </button>
       )}
-      <span class="note">{features.note}</span>
+      <span class="note raw">{features.note}</span>
     </footer>
   );
 }

@@ -61,9 +61,9 @@ describe("links of the host", () => {
 describe("texts for the chat and files for the person", () => {
   const tell = () => stage.view.getByRole("button", { name: "Tell the chat what I am looking at" });
   const save = () => stage.view.getByRole("button", { name: "Save the shown rows as CSV" });
-  const open = async (profile: Profile, n = 10) => {
-    stage = await Stage.open(browser, profile, { answer: server() });
-    await stage.deliver(f.holdingsArgs(), f.holdings(n));
+  const open = async (profile: Profile, width = 960) => {
+    stage = await Stage.open(browser, profile, { answer: server(), width });
+    await stage.deliver(f.holdingsArgs(), f.holdings(10));
     await stage.shows("RELIANCE");
   };
   const text = (part: unknown) => (part as { text: string }).text;
@@ -91,10 +91,12 @@ describe("texts for the chat and files for the person", () => {
     ]);
   });
 
-  it("R-2 say so when the host refuses", async () => {
-    await open({ ...profiles.full, offers: "refuses" });
+  it("R-2, X-2, N-1, N-3 say so when the host refuses, and however long its reason is", async () => {
+    await open({ ...profiles.full, offers: "refuses" }, 320);
     await tell().click();
     await stage.shows(/^The chat could not be told.*not now/);
+    expect(await stage.view.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    for (const button of [tell(), save()]) expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(24);
     await save().click();
     await stage.shows("The file was not saved.");
   });

@@ -103,7 +103,7 @@ const host: Host = {
     if (p.passesCalls) bridge.oncalltool = (params, extra) => onCall(params as never, (extra as unknown as { mcpReq: { signal: AbortSignal } }).mcpReq.signal);
     if (p.offers) {
       bridge.onupdatemodelcontext = async (params) => {
-        if (p.offers === "refuses") throw new RpcError(-32000, "not now");
+        if (p.offers === "refuses") throw new RpcError(-32000, "not now " + "W".repeat(10_000));
         await window.report("context", params);
         return {};
       };
