@@ -23,6 +23,8 @@ export function useListing(rows: Listing["rows"], ...filters: readonly string[])
 
 export function Footer({ main }: { main: Main }) {
   const { session, features } = useShared();
+  // What was said of one result is not said of the next.
+  useEffect(() => () => void (features.note.value = ""), [main]);
   if (main.kind === "other") return null;
   const view = main.kind;
   const tell = () => {

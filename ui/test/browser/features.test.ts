@@ -83,6 +83,8 @@ describe("texts for the chat and files for the person", () => {
     await stage.shows("Given to the chat app as kite-holdings-2026-12-02.csv.");
     await expect.poll(() => stage.view.getByRole("status").innerText()).toContain("Given to the chat app");
     expect(stage.given.map((g) => g.kind)).toEqual(["context", "file"]);
+    await stage.view.getByRole("button", { name: "Refresh", exact: true }).click();
+    await expect.poll(() => stage.view.locator("footer .note").innerText()).toBe("");
     const [context, file] = stage.given.map((g) => g.params) as [{ content: unknown[] }, { contents: { resource: Json }[] }];
     expect(context.content.map(text)).toEqual(["The person is looking at Holdings in the Kite app, rows 1 to 10 of 10. Filters: text “inf”. The data is of 2026-12-02T11:15:00+05:30."]);
     const { row } = { row: f.holding(1) };
