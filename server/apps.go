@@ -53,7 +53,7 @@ func (s *Server) addApp() {
 	s.mcp.AddResource(
 		&mcp.Resource{
 			URI: ui.URI, Name: "kite_explorer", Title: "Kite explorer", MIMEType: ui.MIMEType, Meta: meta,
-			Description: "The Kite app: screens for holdings, positions, funds, quotes and charts. It holds no account data.",
+			Description: "The Kite app: screens for holdings, positions, funds, orders, triggers, option chains, quotes, charts and finding instruments. It holds no account data.",
 		},
 		func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: ui.URI, MIMEType: ui.MIMEType, Text: text, Meta: meta}}}, nil
@@ -62,7 +62,7 @@ func (s *Server) addApp() {
 }
 
 // appInstructions is for clients that show the Kite app.
-const appInstructions = " To let the person see and browse holdings, positions, funds, quotes or charts, call open_kite_view."
+const appInstructions = " To let the person see and browse holdings, positions, funds, orders, triggers, option chains, quotes or charts, or to find instruments, call open_kite_view."
 
 // opens reports whether a caller can open the app: no view may be left.
 func (s *Server) opens(p tools.Profile) bool {

@@ -55,14 +55,15 @@ func Digest() string {
 
 // View is a screen of the app and the tool mode whose result it shows.
 type View struct {
-	Name        string         `json:"-"`
-	Title       string         `json:"title"`
-	Description string         `json:"description"` // one clause
-	Tool        string         `json:"tool"`
-	Mode        string         `json:"mode"`
-	Arguments   map[string]any `json:"arguments"` // of the mode, unless the caller gives others
-	Accepts     []string       `json:"accepts"`   // arguments of the mode that a caller may give
-	Example     map[string]any `json:"example"`   // arguments of a call that opens the view
+	Name        string            `json:"-"`
+	Title       string            `json:"title"`
+	Description string            `json:"description"` // one clause
+	Tool        string            `json:"tool"`
+	Mode        string            `json:"mode"`
+	Arguments   map[string]any    `json:"arguments"` // of the mode, unless the caller gives others
+	Accepts     []string          `json:"accepts"`   // arguments of the mode that a caller may give
+	Example     map[string]any    `json:"example"`   // arguments of a call that opens the view
+	Describe    map[string]string `json:"describe"`  // of arguments whose own description speaks of other modes
 }
 
 // Views returns the screens in their order. It fails only for a broken build.

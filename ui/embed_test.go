@@ -100,7 +100,7 @@ func TestViews(t *testing.T) {
 			t.Errorf("ui/views.json: %s needs title, description, tool and mode", v.Name)
 		}
 	}
-	if diff := cmp.Diff([]string{"holdings", "positions", "funds", "quote", "historical"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"holdings", "positions", "funds", "orders", "gtt", "option_chain", "quote", "historical", "search"}, names); diff != "" {
 		t.Errorf("views (-want +got):\n%s", diff)
 	}
 }

@@ -3,6 +3,7 @@ package tools
 // All returns every tool in registry order, which listings and ties follow.
 func All() []Tool {
 	own, prices := portfolio(), market()
+	orderBook, triggers := ordersRead(), gttRead()
 	return []Tool{
 		own,
 		orders(),
@@ -11,10 +12,10 @@ func All() []Tool {
 		alerts(),
 		mutualFunds(),
 		session(),
-		openKiteView(own, prices),
+		openKiteView(own, prices, orderBook, triggers),
 		kiteExplorer(own),
-		ordersRead(),
-		gttRead(),
+		orderBook,
+		triggers,
 		help(),
 		kiteHelp(),
 		searchTools(),

@@ -57,7 +57,8 @@ type source struct {
 	tool, mode string
 	all        []argument
 	set        map[string]any
-	self       bool // the mode is repeated by the tool that shows it
+	self       bool    // the mode is repeated by the tool that shows it
+	lender     *source // of a mode that was lent before
 }
 
 // lend makes a mode of another tool out of one of lender's, under a name of its
@@ -67,7 +68,7 @@ func lend(lender Tool, mode, name string, accepts []string, set map[string]any, 
 	if !ok {
 		return Mode{Name: name, ModeSpec: spec, err: fmt.Errorf("%s has no mode %s to show", lender.Name, mode)}
 	}
-	lent := Mode{Name: name, ModeSpec: spec, in: m.in, read: m.read, err: m.err, source: &source{tool: lender.Name, mode: mode, all: m.args, set: set}}
+	lent := Mode{Name: name, ModeSpec: spec, in: m.in, read: m.read, err: m.err, source: &source{tool: lender.Name, mode: mode, all: m.args, set: set, lender: m.source}}
 	lent.Effect = m.Effect
 	for _, a := range m.args {
 		if !slices.Contains(accepts, a.name) {

@@ -141,24 +141,26 @@ func TestCallNumbers(t *testing.T) {
 // what is gone is refused by name too.
 func TestAppExclusions(t *testing.T) {
 	t.Parallel()
-	everything := []string{"holdings", "positions", "funds", "quote", "historical"}
+	everything := []string{"holdings", "positions", "funds", "orders", "gtt", "option_chain", "quote", "historical", "search"}
 	for name, tc := range map[string]struct {
 		exclude []string
 		gone    []string
 		views   []string
 	}{
 		"nothing":        {nil, nil, everything},
-		"portfolio":      {[]string{"portfolio"}, []string{"portfolio", "kite_explorer"}, []string{"quote", "historical"}},
-		"market":         {[]string{"market"}, []string{"market"}, []string{"holdings", "positions", "funds"}},
-		"orders":         {[]string{"orders"}, []string{"orders", "orders_read"}, everything},
-		"gtt":            {[]string{"gtt"}, []string{"gtt", "gtt_read"}, everything},
+		"portfolio":      {[]string{"portfolio"}, []string{"portfolio", "kite_explorer"}, []string{"orders", "gtt", "option_chain", "quote", "historical", "search"}},
+		"market":         {[]string{"market"}, []string{"market"}, []string{"holdings", "positions", "funds", "orders", "gtt"}},
+		"orders":         {[]string{"orders"}, []string{"orders", "orders_read"}, []string{"holdings", "positions", "funds", "gtt", "option_chain", "quote", "historical", "search"}},
+		"gtt":            {[]string{"gtt"}, []string{"gtt", "gtt_read"}, []string{"holdings", "positions", "funds", "orders", "option_chain", "quote", "historical", "search"}},
 		"launcher":       {[]string{"kite_explorer"}, []string{"kite_explorer"}, everything},
 		"opener":         {[]string{"open_kite_view"}, []string{"open_kite_view"}, nil},
-		"both sources":   {[]string{"portfolio", "market"}, []string{"portfolio", "market", "kite_explorer", "open_kite_view"}, nil},
-		"a mode":         {[]string{"portfolio:holdings"}, []string{"kite_explorer"}, []string{"positions", "funds", "quote", "historical"}},
-		"an old name":    {[]string{"get_quotes"}, nil, []string{"holdings", "positions", "funds", "historical"}},
-		"a view":         {[]string{"open_kite_view:funds"}, nil, []string{"holdings", "positions", "quote", "historical"}},
+		"all sources":    {[]string{"portfolio", "market", "orders", "gtt"}, []string{"portfolio", "orders", "gtt", "market", "orders_read", "gtt_read", "kite_explorer", "open_kite_view"}, nil},
+		"a mode":         {[]string{"portfolio:holdings"}, []string{"kite_explorer"}, []string{"positions", "funds", "orders", "gtt", "option_chain", "quote", "historical", "search"}},
+		"an old name":    {[]string{"get_quotes"}, nil, []string{"holdings", "positions", "funds", "orders", "gtt", "option_chain", "historical", "search"}},
+		"a view":         {[]string{"open_kite_view:funds"}, nil, []string{"holdings", "positions", "orders", "gtt", "option_chain", "quote", "historical", "search"}},
 		"reading orders": {[]string{"orders_read:history"}, nil, everything},
+		"the alias":      {[]string{"orders_read"}, []string{"orders_read"}, []string{"holdings", "positions", "funds", "gtt", "option_chain", "quote", "historical", "search"}},
+		"listing gtt":    {[]string{"gtt:list"}, nil, []string{"holdings", "positions", "funds", "orders", "option_chain", "quote", "historical", "search"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -10,12 +10,9 @@ import (
 // exclusions maps a tool to the modes taken away; a nil list means all of it.
 type exclusions map[string][]string
 
-// knownModes is every tool and mode an exclusion may name: those of this program,
-// and those of later releases, since a correct list must never stop the server.
+// knownModes is every tool and mode an exclusion may name.
 func knownModes(all []Tool) map[string][]string {
-	known := map[string][]string{
-		"open_kite_view": {"orders", "gtt", "option_chain", "search"},
-	}
+	known := map[string][]string{}
 	for _, t := range all {
 		known[t.Name] = unique(append(known[t.Name], t.ModeNames()...))
 	}
@@ -89,11 +86,13 @@ func (ex exclusions) add(tool, mode string, hasMode bool) {
 
 // hasSource reports whether a mode is lent by a tool or mode that is taken away.
 func (ex exclusions) hasSource(m Mode) bool {
-	if m.source == nil {
-		return false
+	for s := m.source; s != nil; s = s.lender {
+		gone, listed := ex[s.tool]
+		if listed && (gone == nil || slices.Contains(gone, s.mode)) {
+			return true
+		}
 	}
-	gone, listed := ex[m.source.tool]
-	return listed && (gone == nil || slices.Contains(gone, m.source.mode))
+	return false
 }
 
 // apply takes excluded modes out of a tool and rebuilds its schema. It reports

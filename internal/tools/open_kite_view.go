@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -45,7 +46,11 @@ func openKiteView(lenders ...Tool) Tool {
 func viewMode(lenders []Tool, v ui.View, spec ModeSpec) Mode {
 	for _, lender := range lenders {
 		if lender.Name == v.Tool {
-			return lend(lender, v.Mode, v.Name, v.Accepts, v.Arguments, spec)
+			m := lend(lender, v.Mode, v.Name, v.Accepts, v.Arguments, spec)
+			for i, a := range m.args {
+				m.args[i].doc = cmp.Or(v.Describe[a.name], a.doc)
+			}
+			return m
 		}
 	}
 	return Mode{Name: v.Name, ModeSpec: spec, err: fmt.Errorf("ui/views.json: no tool %s lends a view", v.Tool)}

@@ -7,6 +7,7 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/widgets.css";
 import "./styles/views.css";
+import "./styles/trading.css";
 import { Shell } from "./views/Shell.tsx";
 
 // A host hides the view until it has connected: what goes wrong before must not

@@ -5,7 +5,7 @@ import { readAnswer, requestId, type Answer, type Failure, type Request } from "
 import type { Capabilities } from "./caps.ts";
 import { Aborted, type QuoteQueue } from "./queue.ts";
 
-export type Slot = "main" | "summary" | "prices" | "quote" | "history" | "detail";
+export type Slot = "main" | "summary" | "prices" | "quote" | "history" | "detail" | "order" | "fills" | "chain";
 
 /** How an answer arrives, or does not. */
 export type Outcome =

@@ -60,6 +60,12 @@ export function kindOf(request: Request | null, data: Obj): Kind {
   if (request !== null) return kindOfRequest(request);
   if (isObj(data["equity"]) || isObj(data["commodity"])) return "funds";
   const first = list(data["data"])[0];
+  if (isObj(at(first, "condition")) && Array.isArray(at(first, "orders"))) return "gtt";
+  if (str(at(first, "order_id")) !== "" && str(at(first, "status")) !== "") return "orders";
+  if (num(at(first, "strike")) !== null && str(at(first, "tradingsymbol")) === "") return "option_chain";
+  if (str(at(first, "underlying")) !== "" && num(at(first, "expiries")) !== null) return "option_chain";
+  if (str(at(first, "expiry")) !== "" && num(at(first, "strikes")) !== null) return "option_chain";
+  if (str(at(first, "tradingsymbol")) !== "" && str(at(data, "meta", "instrument_data_source")) !== "") return "search";
   if (num(at(data, "meta", "instrument_token")) !== null && str(at(data, "meta", "interval")) !== "") return "historical";
   if (str(at(first, "position_view")) !== "") return "positions";
   if (str(at(first, "tradingsymbol")) !== "" && num(at(first, "average_price")) !== null) return "holdings";

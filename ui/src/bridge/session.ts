@@ -5,15 +5,16 @@ import { batch, computed, signal } from "@preact/signals";
 import { at, isObj, str, type Obj } from "../contract/json.ts";
 import { readAnswer, readPage, type Answer, type Failure, type Request } from "../contract/result.ts";
 import { Calls, type Slot } from "./calls.ts";
+import { Chain } from "./chain.ts";
 import type { Capabilities } from "./caps.ts";
 import { agrees, fromHost, kindOf, kindOfRequest, launcher, match, type Kind } from "./correlate.ts";
 import { today } from "../model/candles.ts";
 import type { Listing } from "../model/listing.ts";
-import { readHoldings } from "../model/holdings.ts";
-import { readPositions } from "../model/positions.ts";
-import { readQuotes } from "../model/quotes.ts";
+import { stageOf } from "../model/chain.ts";
+import { readRows } from "../model/rows.ts";
 import { linked } from "./link.ts";
 import { Panel } from "./panel.ts";
+import type { Opening } from "./views.ts";
 
 /** The result that fills the view. */
 export interface Main {
@@ -24,6 +25,8 @@ export interface Main {
   /** Epoch milliseconds of this device. */
   readonly receivedAt: number;
   readonly superseded: boolean;
+  /** A form that has not been sent yet: there is no result. */
+  readonly blank: boolean;
 }
 
 /** An instrument that the person chose from a list. */
@@ -54,6 +57,9 @@ const sameRequest = (a: Request, b: Request): boolean => a.tool === b.tool && ag
 
 export const summaryRequest: Request = { tool: "portfolio", arguments: { mode: "holdings", type: "summary" } };
 
+/** Whether a result holds the strikes of an expiry. */
+export const isChain = (main: Main): boolean => main.kind === "option_chain" && stageOf(main.data, main.request) === "strikes";
+
 export class Session {
   readonly main = signal<Main | null>(null);
   readonly trouble = signal<Trouble | null>(null);
@@ -73,6 +79,12 @@ export class Session {
   readonly quote: Panel;
   readonly history: Panel;
   readonly detail: Panel;
+  /** What the chosen order went through, and how it was filled. */
+  readonly order: Panel;
+  readonly fills: Panel;
+  readonly chain: Chain;
+  /** Panels about the chosen instrument. */
+  private readonly inspected: readonly Panel[];
   private readonly panels: readonly Panel[];
 
   /** What Retry repeats after a cancelled or failed delivery. */
@@ -98,7 +110,11 @@ export class Session {
     this.quote = panel("quote");
     this.history = panel("history");
     this.detail = panel("detail");
-    this.panels = [this.summary, this.prices, this.quote, this.history, this.detail];
+    this.order = panel("order");
+    this.fills = panel("fills");
+    this.chain = new Chain(calls);
+    this.inspected = [this.quote, this.history, this.detail, this.order, this.fills];
+    this.panels = [this.summary, this.prices, ...this.inspected];
   }
 
   /** The host has been reached; from now on it may be asked. */
@@ -106,7 +122,7 @@ export class Session {
     if (this.main.value === null && this.trouble.value === null) {
       this.patienceTimer = setTimeout(() => (this.waitedLong.value = true), patience);
     }
-    this.wantSummary(); // a result may have come before
+    this.wantMore(); // a result may have come before
   }
 
   hostToolIs(name: string): void {
@@ -159,7 +175,7 @@ export class Session {
       return;
     }
     this.interrupt();
-    this.show({ kind: kindOf(request, answer.data), request, data: answer.data, receivedAt: this.now(), superseded }, true);
+    this.show({ kind: kindOf(request, answer.data), request, data: answer.data, receivedAt: this.now(), superseded, blank: false }, true);
   }
 
   /** Whether a result is the launcher's snapshot, and a link has led elsewhere meanwhile. */
@@ -187,17 +203,17 @@ export class Session {
       }
       this.prices.clear();
       if (main.kind !== "holdings" || load) this.summary.clear();
+      if (isChain(main)) this.chain.show(main.data, main.request);
+      else this.chain.clear();
     });
-    this.wantSummary();
+    this.wantMore();
   }
 
   /** The inspector shows the row as it is now. One of another page stays as it was. */
   private reselect(main: Main): void {
     const chosen = this.selection.value;
     if (chosen === null) return;
-    const all: readonly { key: string; row: Obj }[] =
-      main.kind === "holdings" ? readHoldings(main.data) : main.kind === "positions" ? readPositions(main.data, main.request?.arguments["position_view"]) : readQuotes(main.data).map((q) => ({ key: q.id, row: q.row }));
-    const now = all.find((r) => r.key === chosen.rowKey);
+    const now = readRows(main.kind, main.data, main.request?.arguments["position_view"]).find((r) => r.key === chosen.rowKey);
     if (now) this.selection.value = { ...chosen, row: now.row, receivedAt: main.receivedAt };
   }
 
@@ -205,10 +221,12 @@ export class Session {
   private interrupt(): void {
     this.calls.abortAll();
     for (const panel of this.panels) panel.interrupted();
+    this.chain.interrupted();
   }
 
-  /** The totals of the whole account are asked for once with each load of holdings. */
-  private wantSummary(): void {
+  /** What belongs to a result and is asked for without being told to: the totals of the whole account, the rest of a chain. */
+  private wantMore(): void {
+    if (this.caps.can("market")) void this.chain.resume();
     if (this.main.value?.kind === "holdings" && this.summary.state.value.kind === "idle" && this.caps.can("portfolio")) {
       void this.summary.load(summaryRequest, "account");
     }
@@ -226,12 +244,19 @@ export class Session {
     if (outcome.kind === "failure" || outcome.answer.data === null) {
       const failure = outcome.kind === "failure" ? outcome.failure : { message: outcome.answer.text || "The result holds no data.", code: "empty", hint: "" };
       this.trouble.value = { failure, request };
-      this.wantSummary(); // when this request had ended it
+      this.wantMore(); // when this request had ended it
       return;
     }
     const { answer, receivedAt } = outcome;
     const shown = answer.source === null ? request : match(answer, null, "").request;
-    this.show({ kind: kindOfRequest(request), request: shown, data: outcome.answer.data, receivedAt, superseded: false }, load);
+    this.show({ kind: kindOfRequest(request), request: shown, data: outcome.answer.data, receivedAt, superseded: false, blank: false }, load);
+  }
+
+  /** Opens a view without the chat. */
+  open({ name, request }: Opening): void {
+    if (request !== null) return void this.ask(request);
+    this.interrupt();
+    this.show({ kind: name, request: null, data: {}, receivedAt: this.now(), superseded: false, blank: true }, true);
   }
 
   /** The same request again: tool, arguments, page and filters. */
@@ -275,7 +300,7 @@ export class Session {
   select(selection: Selection | null): void {
     if (this.selection.value?.rowKey === selection?.rowKey) return;
     batch(() => {
-      for (const panel of [this.quote, this.history, this.detail]) panel.clear();
+      for (const panel of this.inspected) panel.clear();
       this.selection.value = selection;
     });
   }
@@ -287,5 +312,6 @@ export class Session {
     if (this.patienceTimer !== null) clearTimeout(this.patienceTimer);
     this.calls.close();
     for (const panel of this.panels) panel.interrupted();
+    this.chain.interrupted();
   }
 }

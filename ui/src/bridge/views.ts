@@ -15,6 +15,8 @@ interface View {
   readonly accepts: readonly string[];
   /** Arguments of a call that opens the view. */
   readonly example: Obj;
+  /** Opens as a form that asks for nothing until it is sent. */
+  readonly form?: boolean;
 }
 
 const views: Readonly<Record<ViewName, View>> = list;
@@ -30,11 +32,13 @@ export const viewOf = (tool: string, mode: unknown): ViewName | null => names.fi
 export interface Opening {
   readonly name: ViewName;
   readonly title: string;
-  readonly request: Request;
+  readonly tool: string;
+  /** Null for a form. */
+  readonly request: Request | null;
 }
 
 /** The views that the person can open without the chat. */
 export const openings: readonly Opening[] = names.flatMap((name) => {
-  const { title, tool, mode, open } = views[name];
-  return open ? [{ name, title, request: { tool, arguments: { mode, ...open } } }] : [];
+  const { title, tool, mode, open, form } = views[name];
+  return open || form ? [{ name, title, tool, request: open ? { tool, arguments: { mode, ...open } } : null }] : [];
 });

@@ -6,6 +6,9 @@ import { Collapsible } from "../widgets/Collapsible.tsx";
 import { Source } from "../widgets/Source.tsx";
 import { PanelStatus } from "../widgets/Status.tsx";
 
+/** A row of a full search has all there is. */
+const isFull = ({ from, row }: Selection): boolean => from === "search" && row["exchange_token"] !== undefined;
+
 export function Details({ selection }: { selection: Selection }) {
   const { session } = useShared();
   const quote = session.quote.loaded.value;
@@ -32,7 +35,7 @@ export function Details({ selection }: { selection: Selection }) {
         </Collapsible>
       )}
       <PanelStatus panel={session.detail} what="contract details" />
-      {!contract && selection.token !== null && (
+      {!contract && selection.token !== null && !isFull(selection) && (
         <button type="button" class="quiet" disabled={!session.caps.can("market")} onClick={load}>
           Load contract details
         </button>

@@ -1,6 +1,7 @@
 // One instrument, beside its list: overview, depth, chart and source fields.
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import type { Kind } from "../bridge/correlate.ts";
 import type { Selection } from "../bridge/session.ts";
 import { isObj, obj } from "../contract/json.ts";
 import type { Range } from "../model/candles.ts";
@@ -11,7 +12,9 @@ import { useShared } from "../views/context.ts";
 import { ChartTab } from "./ChartTab.tsx";
 import { Depth } from "./Depth.tsx";
 import { Details } from "./Details.tsx";
+import { OrderTab } from "./OrderTab.tsx";
 import { Overview } from "./Overview.tsx";
+import { TriggerTab } from "./TriggerTab.tsx";
 
 const tabs = [
   { key: "overview", title: "Overview" },
@@ -20,21 +23,31 @@ const tabs = [
   { key: "details", title: "Details" },
 ] as const;
 
-type TabKey = (typeof tabs)[number]["key"];
+/** Rows that are more than an instrument have a tab of their own, before the others. */
+const own = {
+  orders: { key: "order", title: "Order" },
+  gtt: { key: "trigger", title: "Trigger" },
+} as const;
+
+type TabKey = (typeof tabs)[number]["key"] | (typeof own)[keyof typeof own]["key"];
+
+const ownTab = (from: Kind) => (from === "orders" || from === "gtt" ? own[from] : null);
 
 export function Inspector({ selection, wide }: { selection: Selection; wide: boolean }) {
   const { session } = useShared();
-  const [tab, setTab] = useState<TabKey>("overview");
+  const first = ownTab(selection.from);
+  const [tab, setTab] = useState<TabKey>(first?.key ?? "overview");
   const [range, setRange] = useState<Range | null>(null);
   const close = useRef<HTMLButtonElement>(null);
   const market = session.caps.can("market");
+  const quoted = tab === "overview" || tab === "depth";
 
   const ask = () => void session.quote.load({ tool: "market", arguments: { mode: "quote", instruments: [selection.id] } }, selection.id);
   useEffect(() => close.current?.focus(), []);
   useEffect(() => {
     const whole = selection.from === "quote" && isObj(selection.row["depth"]);
-    if (!whole && market) ask();
-  }, [selection.id]);
+    if (quoted && !whole && market && session.quote.state.value.kind === "idle") ask();
+  }, [selection.id, quoted]);
 
   const quote = useQuote(selection);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -48,12 +61,14 @@ export function Inspector({ selection, wide }: { selection: Selection; wide: boo
         </button>
         <h2>{selection.id}</h2>
       </div>
-      <Tabs label="About the instrument" tabs={tabs} active={tab} onChoose={setTab}>
+      <Tabs label="About the instrument" tabs={first ? [first, ...tabs] : tabs} active={tab} onChoose={setTab}>
+        {tab === "order" && <OrderTab selection={selection} />}
+        {tab === "trigger" && <TriggerTab selection={selection} />}
         {tab === "overview" && <Overview selection={selection} quote={quote} />}
         {tab === "depth" && <Depth quote={quote} />}
         {tab === "chart" && <ChartTab selection={selection} range={range} onRange={setRange} />}
         {tab === "details" && <Details selection={selection} />}
-        {(tab === "overview" || tab === "depth") && (
+        {quoted && (
           <>
             <PanelStatus panel={session.quote} what="quote" />
             {market ? (

@@ -1,30 +1,12 @@
 // What the row says, and what the quote adds.
-import type { ComponentChildren } from "preact";
-
 import type { Selection } from "../bridge/session.ts";
-import { num, str } from "../contract/json.ts";
-import { count, money, price, timeOf } from "../model/format.ts";
+import { num, str, type Obj } from "../contract/json.ts";
+import { absent, count, money, price, timeOf } from "../model/format.ts";
 import { readHoldings } from "../model/holdings.ts";
 import { direction, readPositions } from "../model/positions.ts";
 import type { Quote } from "../model/quotes.ts";
+import { Facts, type Fact } from "../widgets/Facts.tsx";
 import { Gain, Percent } from "../widgets/Money.tsx";
-
-type Fact = readonly [string, ComponentChildren];
-
-const Facts = ({ title, facts, note }: { title: string; facts: readonly Fact[]; note?: string }) => (
-  <section>
-    <h3>{title}</h3>
-    <dl class="facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-    {note && <p class="note">{note}</p>}
-  </section>
-);
 
 function portfolioFacts({ from, row }: Selection): readonly Fact[] {
   const [h] = from === "holdings" ? readHoldings({ data: [row] }) : [];
@@ -52,11 +34,27 @@ function portfolioFacts({ from, row }: Selection): readonly Fact[] {
   ];
 }
 
+/** What the row says of the instrument; what it does not say is left out. */
+function contractFacts(row: Obj): readonly Fact[] {
+  const facts: readonly Fact[] = [
+    ["Name", str(row["name"])],
+    ["Type", str(row["instrument_type"])],
+    ["ISIN", str(row["isin"])],
+    ["Expiry", str(row["expiry"])],
+    ["Strike", price(num(row["strike"]))],
+    ["Lot size", count(num(row["lot_size"]))],
+    ["Tick size", price(num(row["tick_size"]))],
+  ];
+  return facts.filter(([, value]) => value !== "" && value !== absent);
+}
+
 export function Overview({ selection, quote }: { selection: Selection; quote: Quote | null }) {
   const own = portfolioFacts(selection);
+  const contract = selection.from === "search" ? contractFacts(selection.row) : [];
   return (
     <>
       {quote && <QuoteFacts quote={quote} />}
+      {contract.length > 0 && <Facts title="Instrument" facts={contract} note="From the instruments list of the day." />}
       {own.length > 0 && <Facts title="In the portfolio" facts={own} note={`From the portfolio snapshot received ${timeOf(selection.receivedAt)}.`} />}
     </>
   );

@@ -2,6 +2,7 @@
 import { useSignalEffect } from "@preact/signals";
 import { useState } from "preact/hooks";
 
+import type { Chain } from "../bridge/chain.ts";
 import type { Panel } from "../bridge/panel.ts";
 import type { Session } from "../bridge/session.ts";
 import { at, num } from "../contract/json.ts";
@@ -26,6 +27,9 @@ export function Announcer() {
       <OfPanel panel={session.quote} what="Quote" say={say} />
       <OfPanel panel={session.history} what="Candles" say={say} />
       <OfPanel panel={session.detail} what="Contract details" say={say} />
+      <OfPanel panel={session.order} what="Status history" say={say} />
+      <OfPanel panel={session.fills} what="Fills" say={say} />
+      <OfChain chain={session.chain} say={say} />
     </p>
   );
 }
@@ -43,6 +47,15 @@ function ofMain(session: Session): string {
 }
 
 const brief = (text: string): string => text.slice(0, 200);
+
+function OfChain({ chain, say }: { chain: Chain; say: (text: string) => void }) {
+  useSignalEffect(() => {
+    const state = chain.state.value;
+    if (state.kind === "done") say(`Chain loaded, ${String(chain.strikes.peek().length)} strikes`);
+    if (state.kind === "failed") say("Chain failed: " + brief(state.failure.message));
+  });
+  return null;
+}
 
 function OfPanel({ panel, what, say }: { panel: Panel; what: string; say: (text: string) => void }) {
   useSignalEffect(() => {

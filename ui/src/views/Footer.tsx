@@ -25,7 +25,7 @@ export function Footer({ main }: { main: Main }) {
   const { session, features } = useShared();
   // What was said of one result is not said of the next.
   useEffect(() => () => void (features.note.value = ""), [main]);
-  if (main.kind === "other") return null;
+  if (main.kind === "other" || main.blank) return null;
   const view = main.kind;
   const tell = () => {
     const page = readPage(main.data);

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 
 import { version } from "../bridge/connect.ts";
 import type { Kind } from "../bridge/correlate.ts";
-import type { Main } from "../bridge/session.ts";
+import { isChain, type Main } from "../bridge/session.ts";
 import { openings, titleOf, type ViewName } from "../bridge/views.ts";
 import { at, str } from "../contract/json.ts";
 import { readPage } from "../contract/result.ts";
@@ -16,13 +16,17 @@ import { Source } from "../widgets/Source.tsx";
 import { FailureNote } from "../widgets/Status.tsx";
 import { Announcer } from "./Announcer.tsx";
 import { SharedContext, splitWidth, useShared, useWidth, type Shared } from "./context.ts";
+import { Chain } from "./Chain.tsx";
 import { Build, Footer } from "./Footer.tsx";
 import { Funds } from "./Funds.tsx";
 import { History } from "./History.tsx";
+import { Gtt } from "./Gtt.tsx";
 import { Holdings } from "./Holdings.tsx";
+import { Orders } from "./Orders.tsx";
 import { Other } from "./Other.tsx";
 import { Positions } from "./Positions.tsx";
 import { QuoteList } from "./Quote.tsx";
+import { Search } from "./Search.tsx";
 import { Waiting } from "./Waiting.tsx";
 
 /** Typed by the list of views: one without its component does not compile. */
@@ -32,6 +36,10 @@ const components: Readonly<Record<ViewName, ComponentType<{ main: Main }>>> = {
   funds: Funds,
   quote: QuoteList,
   historical: History,
+  orders: Orders,
+  gtt: Gtt,
+  option_chain: Chain,
+  search: Search,
 };
 
 export function Shell(shared: Shared) {
@@ -63,15 +71,17 @@ function Head({ main }: { main: Main }) {
   const busy = session.pending.value !== null;
   const demo = at(main.data, "demo") === true;
   const fetched = str(at(main.data, "meta", "fetched_at"));
-  const why = main.request === null ? "It is not known which request gave this result, so it cannot be repeated." : session.caps.why(main.request.tool);
+  const why = main.blank ? "Nothing has been asked for yet." : main.request === null ? "It is not known which request gave this result, so it cannot be repeated." : session.caps.why(main.request.tool);
   return (
     <header class="head">
       <div class="head-title">
         <h1>{main.kind === "other" ? "Data from Kite" : titleOf(main.kind)}</h1>
         {demo && <span class="badge">DEMO, invented data</span>}
-        <span class="note" title={fetched === "" ? undefined : "The server read it at " + fetched}>
-          Received {timeOf(main.receivedAt)}
-        </span>
+        {!main.blank && (
+          <span class="note" title={fetched === "" ? undefined : "The server read it at " + fetched}>
+            Received {timeOf(main.receivedAt)}
+          </span>
+        )}
       </div>
       <div class="head-actions">
         <Openings current={main.kind} />
@@ -85,12 +95,12 @@ function Head({ main }: { main: Main }) {
 
 function Openings({ current }: { current: Kind }) {
   const { session } = useShared();
-  const offered = openings.filter((o) => session.caps.can(o.request.tool));
+  const offered = openings.filter((o) => session.caps.can(o.tool));
   if (offered.length === 0) return null;
   return (
     <nav class="openings" aria-label="Views">
       {offered.map((o) => (
-        <button key={o.name} type="button" aria-current={o.name === current ? "page" : undefined} onClick={() => void session.ask(o.request)}>
+        <button key={o.name} type="button" aria-current={o.name === current ? "page" : undefined} onClick={() => session.open(o)}>
           {o.title}
         </button>
       ))}
@@ -106,13 +116,13 @@ function Notices({ main }: { main: Main }) {
   return (
     <>
       {none !== "" && <p class="notice">{none}</p>}
-      {none === "" && main.request === null && <p class="notice">It is not known which request gave this result, so it cannot be refreshed.</p>}
+      {none === "" && main.request === null && !main.blank && <p class="notice">It is not known which request gave this result, so it cannot be refreshed.</p>}
       {none === "" && partly !== "" && <p class="notice">{partly} Quotes and charts are left out.</p>}
       {main.superseded && <p class="notice">A newer request is on its way; this is the result of an earlier one.</p>}
       {trouble && (
         <>
           <FailureNote failure={trouble.failure} onRetry={trouble.request && session.caps.can(trouble.request.tool) ? () => session.retry() : null} />
-          <p class="note">Below is the earlier result, received {timeOf(main.receivedAt)}.</p>
+          {!main.blank && <p class="note">Below is the earlier result, received {timeOf(main.receivedAt)}.</p>}
         </>
       )}
     </>
@@ -140,10 +150,10 @@ function Split({ main }: { main: Main }) {
     <div class={selection ? (wide ? "split wide" : "split narrow") : "split"}>
       <div class={behind ? "list behind" : "list"} ref={list} tabIndex={-1} aria-busy={session.pending.value !== null}>
         <View main={main} />
-        {page && (page.total > page.limit || page.from > 0 || page.returned < page.total) && (
+        {page && !isChain(main) && (page.total > page.limit || page.from > 0 || page.returned < page.total) && (
           <Pager page={page} enabled={main.request !== null && session.caps.can(main.request.tool)} onTurn={(from) => session.turn(from)} />
         )}
-        {main.kind !== "other" && (
+        {main.kind !== "other" && !main.blank && (
           <Collapsible title="Source data">
             <Source value={main.data} />
             <Build version={version} />

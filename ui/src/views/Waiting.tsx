@@ -8,7 +8,7 @@ export function Waiting() {
   const trouble = session.trouble.value;
   const retryable = session.retryable.value;
   const canRetry = retryable !== null && session.caps.can(retryable.tool);
-  const offered = openings.filter((o) => session.caps.can(o.request.tool));
+  const offered = openings.filter((o) => session.caps.can(o.tool));
   if (trouble) return <FailureNote failure={trouble.failure} onRetry={canRetry ? () => session.retry() : null} />;
   if (session.cancelled.value) {
     return (
@@ -29,7 +29,7 @@ export function Waiting() {
         {offered.length > 0 ? (
           <div class="choices">
             {offered.map((o) => (
-              <button key={o.name} type="button" onClick={() => void session.ask(o.request)}>
+              <button key={o.name} type="button" onClick={() => session.open(o)}>
                 Open {o.title.toLowerCase()}
               </button>
             ))}

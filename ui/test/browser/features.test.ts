@@ -41,7 +41,7 @@ describe("links of the host", () => {
     await open(profiles.chatgpt, "https://evil.test/positions");
     await stage.deliver({}, snapshot);
     await stage.shows("RELIANCE");
-    for (const url of ["/orders", "/option-chain?underlying=NIFTY", "//positions", "/positions?mode=exit", "javascript:alert(1)", "/<img src=x>", "/funds#x", "", 7, ["/funds"], { url: "/funds" }]) await linkTo(url);
+    for (const url of ["/elsewhere", "/option-chain?strike=5", "//positions", "/positions?mode=exit", "javascript:alert(1)", "/<img src=x>", "/funds#x", "", 7, ["/funds"], { url: "/funds" }]) await linkTo(url);
     expect(await heading()).toBe("Holdings");
     await linkTo("/positions"); // messages keep their order: the others have been read
     await expect.poll(heading).toBe("Positions");

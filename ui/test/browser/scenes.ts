@@ -6,6 +6,8 @@ export interface Scene {
   readonly name: string;
   readonly args: Json;
   readonly result: Json;
+  /** The tool whose result it is; portfolio or market unless it is told. */
+  readonly tool?: string;
   readonly then?: (stage: Stage) => Promise<void>;
 }
 
@@ -52,7 +54,39 @@ export const scenes: readonly Scene[] = [
     },
   },
   { name: "details", args: f.holdingsArgs(), result: f.holdings(10), then: open("INFY", "Details") },
+  { name: "orders", args: { mode: "list" }, result: f.orders(), tool: "orders_read" },
+  {
+    name: "order",
+    args: { mode: "list" },
+    result: f.orders(),
+    tool: "orders_read",
+    then: async (s) => {
+      await s.view.getByRole("button", { name: /^HDFCBANK/ }).first().click();
+      await s.view.getByText(/^Fills received/).waitFor();
+    },
+  },
+  {
+    name: "gtt",
+    args: { mode: "list" },
+    result: f.triggers(),
+    tool: "gtt_read",
+    then: async (s) => {
+      await s.view.getByRole("button", { name: "Load current quotes" }).click();
+      await s.shows(/^Current quotes received/);
+    },
+  },
+  { name: "search", args: { mode: "search", query: "infy" }, result: f.search({ query: "infy" }), tool: "market" },
+  {
+    name: "chain",
+    args: { mode: "option_chain", underlying: "NIFTY", expiry: "2026-12-29" },
+    result: f.chain(30),
+    tool: "market",
+    then: async (s) => {
+      await s.shows(/Quotes received/);
+      if (s.page.viewportSize()!.width < 720) await s.view.getByRole("button", { name: "Show all columns" }).click();
+    },
+  },
 ];
 
 /** The tool whose result a scene shows. */
-export const toolOf = (scene: Scene): string => (/quote|historical/.test(String(scene.args["mode"])) ? "market" : "portfolio");
+export const toolOf = (scene: Scene): string => scene.tool ?? (/quote|historical/.test(String(scene.args["mode"])) ? "market" : "portfolio");

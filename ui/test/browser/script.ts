@@ -37,11 +37,24 @@ function answer(tool: string, args: Json, account: Account): Json | null {
     case "portfolio margins":
       return f.funds();
     case "market quote":
-      return f.quotes(list(args["instruments"]));
+      return list(args["instruments"]).some((id) => /^(NSE:NIFTY 50|NFO:NIFTY26DEC\d)/.test(id)) ? f.chainQuotes(list(args["instruments"])) : f.quotes(list(args["instruments"]));
+    case "market option_chain":
+      if (args["underlying"] === undefined) return f.underlyings(args["exchange"] === "BFO" ? ["SENSEX"] : undefined);
+      if (args["expiry"] === undefined) return f.expiries(String(args["underlying"]));
+      return f.chain(300, { from, limit, expiry: String(args["expiry"]) });
     case "market historical":
       return f.history(number(args["instrument_token"], 0), f.candles(60), String(args["from_date"]), String(args["to_date"]), String(args["interval"]));
     case "market search":
+      if (args["search_mode"] === "search") return f.search(args, String(args["query"]).startsWith("no ") ? [] : f.found);
       return f.details(number(args["inst_token"], 0), "INFY");
+    case "orders_read list":
+      return f.orders();
+    case "orders_read history":
+      return f.steps(String(args["order_id"]));
+    case "orders_read trades":
+      return f.fills(String(args["order_id"]));
+    case "gtt_read list":
+      return f.triggers();
     default:
       return null;
   }

@@ -31,7 +31,7 @@ function poisoned(v: unknown, text: string, key = ""): unknown {
   return Object.fromEntries(Object.entries(v).map(([k, x]) => [key === "data" && k.includes(":") ? text + k : k, poisoned(x, text, k)]));
 }
 
-const views = scenes.filter((s) => ["holdings", "positions", "quotes", "history", "funds"].includes(s.name));
+const views = scenes.filter((s) => ["holdings", "positions", "quotes", "history", "funds", "orders", "gtt", "search", "chain"].includes(s.name));
 const open = async (width: number) => {
   stage = await Stage.open(browser, profiles.full, { answer: server(), width });
 };

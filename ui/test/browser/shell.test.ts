@@ -127,7 +127,7 @@ describe.each(["chatgpt", "fixedHeight"] as const)("a height that is the host's 
 
 it("B-14 every view has the fields of its source, known or not, unmodified", async () => {
   stage = await Stage.open(browser, profiles.full, { answer: server() });
-  for (const scene of scenes.filter((s) => ["holdings", "positions", "quotes", "history", "funds"].includes(s.name))) {
+  for (const scene of scenes.filter((s) => ["holdings", "positions", "quotes", "history", "funds", "orders", "gtt", "search", "chain"].includes(s.name))) {
     const data = { ...(scene.result["structuredContent"] as Json), unheard_of: { value: 1234.56789, none: null, text: " two  spaces " } };
     await stage.deliver(scene.args, f.result(toolOf(scene), scene.args, data));
     await stage.idle();

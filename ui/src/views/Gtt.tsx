@@ -1,0 +1,156 @@
+// Triggers that wait for a price: each leg with its distance from the quote.
+import { useMemo, useState } from "preact/hooks";
+
+import type { Main } from "../bridge/session.ts";
+import { absent, count, moment, percent, price } from "../model/format.ts";
+import { distance, readLegs, type Leg } from "../model/gtt.ts";
+import type { Quote } from "../model/quotes.ts";
+import { holds, sortRows, type SortValue } from "../model/sort.ts";
+import { Rows } from "../widgets/Rows.tsx";
+import { PanelStatus } from "../widgets/Status.tsx";
+import { Table, type Column } from "../widgets/Table.tsx";
+import { Choice, FilterBox, Toolbar } from "../widgets/Toolbar.tsx";
+import { tableWidth, useShared, useWidth } from "./context.ts";
+import { useListing } from "./Footer.tsx";
+import { latestColumns, usePrices } from "./prices.tsx";
+
+type Arrangement = "given" | "symbol" | "status";
+
+const arrangements: readonly (readonly [Arrangement, string])[] = [
+  ["given", "As Kite lists them"],
+  ["symbol", "Symbol"],
+  ["status", "Status"],
+];
+
+const arrangedBy: Readonly<Record<Arrangement, (l: Leg) => SortValue>> = {
+  given: () => 0,
+  symbol: (l) => l.symbol,
+  status: (l) => l.status || null,
+};
+
+export function Gtt({ main }: { main: Main }) {
+  const { session } = useShared();
+  const wide = useWidth(tableWidth);
+  const [query, setQuery] = useState("");
+  const [status, setStatus] = useState("all");
+  const [arrangement, setArrangement] = useState<Arrangement>("given");
+  const [shape, setShape] = useState<"rows" | "table" | null>(null);
+  const all = useMemo(() => readLegs(main.data), [main.data]);
+  const statuses = useMemo(() => [...new Set(all.map((l) => l.status).filter((s) => s !== ""))], [all]);
+  const shown = useMemo(
+    () => all.filter((l) => (status === "all" || l.status === status) && holds(query, l.symbol, l.exchange, l.triggerId, l.product, l.side, l.status)),
+    [all, status, query],
+  );
+  const prices = usePrices(all);
+  useListing(useMemo(() => shown.map(listed), [shown]), query && `text “${query}”`, status === "all" ? "" : `status ${status}`);
+  const asTable = wide && shape !== "rows";
+  const list = {
+    latest: prices.byId,
+    selected: session.selection.value?.rowKey,
+    onSelect: (l: Leg) => session.select({ id: l.id, rowKey: l.key, token: l.token, row: l.row, from: "gtt", receivedAt: main.receivedAt }),
+  };
+  if (all.length === 0) return <p class="empty">No good-till-triggered orders on this page.</p>;
+  return (
+    <section aria-label="GTT triggers">
+      <Toolbar>
+        <FilterBox value={query} onChange={setQuery} />
+        <Choice label="Status" value={status} options={[["all", "All"], ...statuses.map((s) => [s, s] as const)]} onChange={setStatus} />
+        {!asTable && <Choice label="Sort by" value={arrangement} options={arrangements} onChange={setArrangement} />}
+        {wide && <Choice label="Show as" value={asTable ? "table" : "rows"} options={[["table", "Table"], ["rows", "Compact rows"]]} onChange={setShape} />}
+        <button type="button" disabled={!session.caps.can("market")} onClick={prices.refresh}>
+          Load current quotes
+        </button>
+      </Toolbar>
+      <PanelStatus panel={session.prices} what="current quotes" />
+      <p class="totals">
+        Shown triggers: {count(new Set(shown.map((l) => l.triggerId)).size)}, {count(shown.length)} {shown.length === 1 ? "leg" : "legs"}
+      </p>
+      {shown.length === 0 ? (
+        <p class="empty">No trigger of this page matches the filters.</p>
+      ) : asTable ? (
+        <LegTable rows={shown} {...list} />
+      ) : (
+        <LegRows rows={arrangement === "given" ? shown : sortRows(shown, arrangedBy[arrangement], false)} {...list} />
+      )}
+      {prices.byId.size > 0 && <p class="note">Distance is from the quote to the trigger, in percent of the quote: with a minus the price has to fall.</p>}
+    </section>
+  );
+}
+
+/** A leg as a row of a file, with the names that Kite has for its parts. */
+const listed = (l: Leg) => ({
+  id: l.id,
+  row: { trigger_id: l.triggerId, leg: l.number, legs: l.of, status: l.status, trigger_price: l.trigger, transaction_type: l.side, product: l.product, order_type: l.type, quantity: l.quantity, price: l.price, expires_at: l.expiresAt },
+});
+
+interface ListProps {
+  readonly rows: readonly Leg[];
+  readonly latest: ReadonlyMap<string, Quote>;
+  readonly selected: string | undefined;
+  readonly onSelect: (l: Leg) => void;
+}
+
+const Symbol = ({ l }: { l: Leg }) => (
+  <span class="instrument">
+    <strong>{l.symbol || absent}</strong> <small>{l.exchange}</small>
+  </span>
+);
+
+const legOf = (l: Leg): string => (l.of === 1 ? "single" : `leg ${String(l.number)} of ${String(l.of)}`);
+
+const columns: readonly Column<Leg>[] = [
+  { key: "symbol", title: "Instrument", cell: (l) => <Symbol l={l} />, value: (l) => l.symbol },
+  { key: "id", title: "Trigger ID", cell: (l) => l.triggerId || absent, value: (l) => l.triggerId },
+  { key: "leg", title: "Leg", cell: (l) => legOf(l), value: (l) => legOf(l) },
+  { key: "status", title: "Status", cell: (l) => l.status || absent, value: (l) => l.status },
+  { key: "trigger", title: "Trigger price", numeric: true, cell: (l) => price(l.trigger), value: (l) => l.trigger },
+  { key: "side", title: "Side", cell: (l) => l.side || absent, value: (l) => l.side },
+  { key: "quantity", title: "Quantity", numeric: true, cell: (l) => count(l.quantity), value: (l) => l.quantity },
+  { key: "price", title: "Order price", numeric: true, cell: (l) => price(l.price), value: (l) => l.price },
+  { key: "expires", title: "Expires", cell: (l) => l.expiresAt.slice(0, 10) || absent, value: (l) => l.expiresAt || null },
+];
+
+function LegTable({ rows, latest, selected, onSelect }: ListProps) {
+  const shown = useMemo(() => {
+    const away = (l: Leg) => distance(l, latest.get(l.id));
+    const gap: Column<Leg> = { key: "distance", title: "Distance", numeric: true, cell: (l) => percent(away(l)), value: away };
+    return latest.size === 0 ? columns : [...columns.slice(0, 5), gap, ...columns.slice(5), ...latestColumns<Leg>(latest)];
+  }, [latest]);
+  return <Table label="GTT triggers" rows={rows} columns={shown} rowKey={(l) => l.key} selected={selected} onSelect={onSelect} />;
+}
+
+const LegRows = ({ rows, latest, selected, onSelect }: ListProps) => (
+  <Rows
+    label="GTT triggers"
+    rows={rows}
+    rowKey={(l) => l.key}
+    selected={selected}
+    onSelect={onSelect}
+    lead={(l) => (
+      <>
+        <Symbol l={l} />
+        <small>
+          {l.side || absent} {count(l.quantity)} at {price(l.price)}
+          {l.of > 1 && `, ${legOf(l)}`}
+        </small>
+      </>
+    )}
+    value={(l) => (
+      <>
+        <span>
+          {price(l.trigger)} <small>{l.status}</small>
+        </span>
+        <small>{away(l, latest)}</small>
+      </>
+    )}
+  />
+);
+
+/** The distance and the time of its quote; nothing without a quote. */
+function away(l: Leg, latest: ReadonlyMap<string, Quote>): string {
+  const quote = latest.get(l.id);
+  const far = distance(l, quote);
+  if (far === null || !quote) return "";
+  const time = moment(quote.timestamp).slice(11);
+  return percent(far) + (time === "" ? "" : " at " + time);
+}
