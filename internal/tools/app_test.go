@@ -46,10 +46,14 @@ func TestSource(t *testing.T) {
 		`open_kite_view {"view":"positions"}`:                                          `{"tool":"portfolio","arguments":{"mode":"positions","position_view":"all","from":0},"origin":{"tool":"open_kite_view","arguments":{"view":"positions"}}}`,
 		`open_kite_view {"view":"positions","position_view":"day","limit":1}`:          `{"tool":"portfolio","arguments":{"mode":"positions","position_view":"day","from":0,"limit":1},"origin":{"tool":"open_kite_view","arguments":{"view":"positions","position_view":"day","limit":1}}}`,
 		`open_kite_view {"view":"quote","instruments":["NSE:INFY"]}`:                   `{"tool":"market","arguments":{"mode":"quote","instruments":["NSE:INFY"]},"origin":{"tool":"open_kite_view","arguments":{"view":"quote","instruments":["NSE:INFY"]}}}`,
+		`open_kite_view {"view":"orders"}`:                                             `{"tool":"orders_read","arguments":{"mode":"list","from":0},"origin":{"tool":"open_kite_view","arguments":{"view":"orders"}}}`,
+		`open_kite_view {"view":"option_chain","underlying":"NIFTY","exchange":"NFO"}`: `{"tool":"market","arguments":{"mode":"option_chain","underlying":"NIFTY","exchange":"NFO","include_live_quote":false,"from":0},"origin":{"tool":"open_kite_view","arguments":{"view":"option_chain","underlying":"NIFTY","exchange":"NFO"}}}`,
+		`open_kite_view {"view":"search","query":"Infosys","filter_on":"name"}`:        `{"tool":"market","arguments":{"mode":"search","search_mode":"search","query":"Infosys","filter_on":"name","verbosity":"compact","include_live_quote":false,"from":0},"origin":{"tool":"open_kite_view","arguments":{"view":"search","query":"Infosys","filter_on":"name"}}}`,
 		`open_kite_view {"view":"funds"}`:                                              `{"tool":"portfolio","arguments":{"mode":"margins"},"origin":{"tool":"open_kite_view","arguments":{"view":"funds"}}}`,
 	} {
 		tool, args, _ := strings.Cut(call, " ")
 		got, err := toldOf(t, tool, args)
+		delete(got, "views") // TestAppExclusions has them
 		var wanted map[string]any
 		if e := json.Unmarshal([]byte(want), &wanted); e != nil {
 			t.Fatal(e)
@@ -176,6 +180,19 @@ func TestAppExclusions(t *testing.T) {
 			}
 			if diff := cmp.Diff(tc.views, views); diff != "" {
 				t.Errorf("views (-want +got):\n%s", diff)
+			}
+			screens := tc.views // what the app may offer, also where the model cannot open it
+			if name == "opener" {
+				screens = everything
+			}
+			for _, reading := range []string{"portfolio", "market", "orders_read", "gtt_read"} {
+				result, err := r.Call(t.Context(), demoEnv(t, ""), apps, reading, json.RawMessage(`{}`))
+				if errors.Is(err, tools.ErrUnknownTool) {
+					continue
+				}
+				if diff := cmp.Diff(screens, result.Source.Views); diff != "" {
+					t.Errorf("views told by %s (-want +got):\n%s", reading, diff)
+				}
 			}
 			if tc.views == nil {
 				return

@@ -95,6 +95,18 @@ func (ex exclusions) hasSource(m Mode) bool {
 	return false
 }
 
+// screens are the modes of the tool that opens the app's screens, as far as their
+// data is left; the app offers them even where that tool itself is taken away.
+func (ex exclusions) screens(opener Tool) []string {
+	var out []string
+	for _, m := range opener.Modes {
+		if !slices.Contains(ex[opener.Name], m.Name) && !ex.hasSource(m) {
+			out = append(out, m.Name)
+		}
+	}
+	return out
+}
+
 // apply takes excluded modes out of a tool and rebuilds its schema. It reports
 // whether anything is left to register.
 func (ex exclusions) apply(t *Tool, readOnly bool) bool {

@@ -21,6 +21,7 @@ const readDeadline = 10 * time.Second
 // Registry is the checked, ordered list of tools. It never changes.
 type Registry struct {
 	tools []*Tool
+	views []string // the screens of the Kite app that have their data
 }
 
 // Options is what the operator decides about the tools.
@@ -46,6 +47,9 @@ func New(all []Tool, opts Options) (*Registry, error) {
 		}
 		if slices.ContainsFunc(r.tools, func(o *Tool) bool { return o.Name == t.Name }) {
 			faults = append(faults, fmt.Errorf("tool %s: defined twice in all.go", t.Name))
+		}
+		if t.App.Linked {
+			r.views = ex.screens(t)
 		}
 		if left := ex.apply(&t, opts.ReadOnly); left {
 			r.tools = append(r.tools, &t)
@@ -219,6 +223,7 @@ func (r *Registry) Call(ctx context.Context, env *Env, p Profile, name string, a
 	c, err := t.decode(args)
 	if p.Apps && t.App != (App{}) {
 		from = sourceOf(t, c, args)
+		from.Views = r.views
 	}
 	if err != nil {
 		return Result{Source: from}, err

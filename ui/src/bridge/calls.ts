@@ -46,8 +46,8 @@ export class Calls {
 
   async call(slot: Slot, request: Request, started?: () => void): Promise<Outcome> {
     this.abort(slot);
-    if (this.closed || !this.caps.can(request.tool)) {
-      return { kind: "failure", failure: { message: this.caps.why(request.tool) || "This view is closed.", code: "unavailable", hint: "" } };
+    if (this.closed || !this.caps.can(request.tool, request.arguments["mode"])) {
+      return { kind: "failure", failure: { message: this.caps.why(request.tool, request.arguments["mode"]) || "This view is closed.", code: "unavailable", hint: "" } };
     }
     const controller = new AbortController();
     this.running.set(slot, controller);
@@ -64,21 +64,23 @@ export class Calls {
       this.issued.add(id);
       const result = await this.callTool({ name: request.tool, arguments: { ...request.arguments, [requestId]: id } }, { signal, timeout });
       const answer = readAnswer(result);
+      this.caps.told(answer);
       if (answer.failure === null) return { kind: "answer", answer, receivedAt: this.now() };
-      this.caps.refuse(request.tool, answer.failure.code);
+      this.caps.refuse(request, answer.failure.code);
       return { kind: "failure", failure: this.explained(request, answer.failure) };
     } catch (error) {
       if (signal.aborted || error instanceof Aborted) return { kind: "aborted" };
       const code = at(error, "code");
-      if (typeof code === "number") this.caps.refuse(request.tool, code);
+      if (typeof code === "number") this.caps.refuse(request, code);
       const message = error instanceof Error && error.message !== "" ? error.message : "The chat app did not pass the request on.";
       return { kind: "failure", failure: this.explained(request, { message, code: typeof code === "number" ? String(code) : "bridge", hint: "" }) };
     }
   }
 
   /** A refusal for good is told in words, not as the protocol has it. */
-  private explained({ tool }: Request, failure: Failure): Failure {
-    return this.caps.can(tool) ? failure : { ...failure, message: this.caps.why(tool) };
+  private explained({ tool, arguments: args }: Request, failure: Failure): Failure {
+    const why = this.caps.why(tool, args["mode"]);
+    return why === "" ? failure : { ...failure, message: why };
   }
 
   abort(slot: Slot): void {

@@ -55,9 +55,9 @@ export class Panel {
     this.state.value = { kind: "done" };
   }
 
-  /** The tool that was asked last; "" before any was. */
-  get tool(): string {
-    return this.request?.tool ?? "";
+  /** What was asked last; null before anything was. */
+  get asked(): Request | null {
+    return this.request;
   }
 
   retry(): void {

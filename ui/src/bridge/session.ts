@@ -155,6 +155,7 @@ export class Session {
   /** A result that the host delivers, of the chat's call or of our own. */
   toolResult(result: unknown): void {
     const answer = readAnswer(result);
+    this.caps.told(answer);
     if (this.calls.isEcho(answer)) return; // its caller has it
     this.latest = () => this.deliver(answer);
     this.burst ??= setTimeout(() => {

@@ -11,6 +11,8 @@ export interface Request {
 export interface Source extends Request {
   /** The call that was made when it was not the source itself. */
   readonly origin: Request | null;
+  /** The views that the server has data for; null when it does not say. */
+  readonly views: readonly string[] | null;
 }
 
 export interface Failure {
@@ -39,7 +41,8 @@ const request = (v: unknown): Request | null => {
 function readSource(meta: unknown): Source | null {
   const app = at(meta, "trade.kite/app");
   const source = request(app);
-  return source && { ...source, origin: request(at(app, "origin")) };
+  const views = at(app, "views");
+  return source && { ...source, origin: request(at(app, "origin")), views: Array.isArray(views) ? views.map(str) : null };
 }
 
 function textOf(result: unknown): string {

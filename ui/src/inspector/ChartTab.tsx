@@ -16,7 +16,7 @@ interface Props {
 
 export function ChartTab({ selection, range, onRange }: Props) {
   const { session } = useShared();
-  const enabled = selection.token !== null && session.caps.can("market");
+  const enabled = selection.token !== null && session.caps.can("market", "historical");
   const end = session.today();
   const start = range ?? { interval: "day", from: daysBefore(end, 90), to: end };
   const load = (r: Range) => {
@@ -33,7 +33,7 @@ export function ChartTab({ selection, range, onRange }: Props) {
     <>
       <RangeForm start={start} enabled={enabled} onSubmit={load} />
       {selection.token === null && <p class="note">This row has no instrument token, which charts need.</p>}
-      {!session.caps.can("market") && <p class="note">{session.caps.why("market")}</p>}
+      {!session.caps.can("market", "historical") && <p class="note">{session.caps.why("market", "historical")}</p>}
       <PanelStatus panel={session.history} what="candles" />
       {loaded && <ChartOf data={loaded.data} name={selection.id} />}
     </>

@@ -36,7 +36,7 @@ export function Details({ selection }: { selection: Selection }) {
       )}
       <PanelStatus panel={session.detail} what="contract details" />
       {!contract && selection.token !== null && !isFull(selection) && (
-        <button type="button" class="quiet" disabled={!session.caps.can("market")} onClick={load}>
+        <button type="button" class="quiet" disabled={!session.caps.can("market", "search")} onClick={load}>
           Load contract details
         </button>
       )}

@@ -39,7 +39,7 @@ export function Inspector({ selection, wide }: { selection: Selection; wide: boo
   const [tab, setTab] = useState<TabKey>(first?.key ?? "overview");
   const [range, setRange] = useState<Range | null>(null);
   const close = useRef<HTMLButtonElement>(null);
-  const market = session.caps.can("market");
+  const market = session.caps.can("market", "quote");
   const quoted = tab === "overview" || tab === "depth";
 
   const ask = () => void session.quote.load({ tool: "market", arguments: { mode: "quote", instruments: [selection.id] } }, selection.id);
@@ -76,7 +76,7 @@ export function Inspector({ selection, wide }: { selection: Selection; wide: boo
                 Refresh quote
               </button>
             ) : (
-              <p class="note">{session.caps.why("market")}</p>
+              <p class="note">{session.caps.why("market", "quote")}</p>
             )}
           </>
         )}

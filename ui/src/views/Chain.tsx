@@ -35,7 +35,7 @@ function useChoose(main: Main): { readonly enabled: boolean; readonly choose: (a
   const { session } = useShared();
   const exchange = chosen(main, "exchange") || "NFO";
   return {
-    enabled: session.caps.can("market"),
+    enabled: session.caps.can("market", "option_chain"),
     choose: (args) => void session.ask({ tool: "market", arguments: { mode: "option_chain", exchange, from: 0, limit: 250, ...args } }),
   };
 }
@@ -63,7 +63,7 @@ function Choices({ main }: { main: Main }) {
           Other underlying
         </button>
       )}
-      {!enabled && <p class="note">{session.caps.why("market")}</p>}
+      {!enabled && <p class="note">{session.caps.why("market", "option_chain")}</p>}
     </Toolbar>
   );
 }
@@ -185,9 +185,9 @@ function Progress() {
         {state.kind === "quotes" && `, quotes ${count(state.done)} of ${count(state.of)}…`}
         {at !== null && `. Quotes received ${timeOf(at)}`}
       </p>
-      {state.kind === "failed" && <FailureNote failure={state.failure} onRetry={caps.can("market") ? () => chain.again() : null} />}
+      {state.kind === "failed" && <FailureNote failure={state.failure} onRetry={caps.can("market", "option_chain") ? () => chain.again() : null} />}
       {state.kind === "done" && (
-        <button type="button" class="quiet" disabled={!caps.can("market")} onClick={() => chain.again()}>
+        <button type="button" class="quiet" disabled={!caps.can("market", "option_chain")} onClick={() => chain.again()}>
           Refresh quotes
         </button>
       )}

@@ -57,7 +57,7 @@ export function Gtt({ main }: { main: Main }) {
         <Choice label="Status" value={status} options={[["all", "All"], ...statuses.map((s) => [s, s] as const)]} onChange={setStatus} />
         {!asTable && <Choice label="Sort by" value={arrangement} options={arrangements} onChange={setArrangement} />}
         {wide && <Choice label="Show as" value={asTable ? "table" : "rows"} options={[["table", "Table"], ["rows", "Compact rows"]]} onChange={setShape} />}
-        <button type="button" disabled={!session.caps.can("market")} onClick={prices.refresh}>
+        <button type="button" disabled={!session.caps.can("market", "quote")} onClick={prices.refresh}>
           Load current quotes
         </button>
       </Toolbar>

@@ -29,7 +29,7 @@ function SearchForm({ asked }: { asked: Query }) {
   // Another search fills the form anew; another page of one leaves it alone.
   useEffect(() => setQuery(asked), [JSON.stringify(asked)]);
   const id = useId();
-  const enabled = session.caps.can("market");
+  const enabled = session.caps.can("market", "search");
   const search = () => {
     if (enabled && query.text !== "") void session.ask(searchFor(query));
   };
@@ -63,7 +63,7 @@ function SearchForm({ asked }: { asked: Query }) {
         </button>
       </Toolbar>
       <p class="note">The text is searched for as it is written: spaces are part of it.</p>
-      {!enabled && <p class="note">{session.caps.why("market")}</p>}
+      {!enabled && <p class="note">{session.caps.why("market", "search")}</p>}
     </div>
   );
 }

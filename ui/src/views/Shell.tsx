@@ -95,7 +95,7 @@ function Head({ main }: { main: Main }) {
 
 function Openings({ current }: { current: Kind }) {
   const { session } = useShared();
-  const offered = openings.filter((o) => session.caps.can(o.tool));
+  const offered = openings.filter((o) => session.caps.offers(o));
   if (offered.length === 0) return null;
   return (
     <nav class="openings" aria-label="Views">

@@ -8,7 +8,7 @@ export function Waiting() {
   const trouble = session.trouble.value;
   const retryable = session.retryable.value;
   const canRetry = retryable !== null && session.caps.can(retryable.tool);
-  const offered = openings.filter((o) => session.caps.can(o.tool));
+  const offered = openings.filter((o) => session.caps.offers(o));
   if (trouble) return <FailureNote failure={trouble.failure} onRetry={canRetry ? () => session.retry() : null} />;
   if (session.cancelled.value) {
     return (

@@ -45,7 +45,7 @@ export function PanelStatus({ panel, what }: { panel: Panel; what: string }) {
     <>
       {state.kind === "queued" && <Queued />}
       {state.kind === "loading" && <p class="note busy">Loading {what}…</p>}
-      {state.kind === "failed" && <FailureNote failure={state.failure} onRetry={session.caps.can(panel.tool) ? () => panel.retry() : null} />}
+      {state.kind === "failed" && <FailureNote failure={state.failure} onRetry={panel.asked && session.caps.can(panel.asked.tool, panel.asked.arguments["mode"]) ? () => panel.retry() : null} />}
       {loaded && (
         <p class="note">
           {what[0]?.toUpperCase() + what.slice(1)} received {timeOf(loaded.receivedAt)}

@@ -183,6 +183,20 @@ it("L-2, L-3 the launcher's snapshot is holdings, known by its origin when the h
   expect(stage.calls.map((c) => [c.tool, c.args["from"] ?? "summary"])).toEqual([["portfolio", "summary"], ["portfolio", 100], ["portfolio", 100], ["portfolio", "summary"]].slice(0, stage.calls.length));
 });
 
+it("L-5 views that the server has taken away are not offered", async () => {
+  stage = await Stage.open(browser, profiles.full, { answer: server() });
+  const told = (views: unknown) => {
+    const funds = f.funds();
+    const meta = funds["_meta"] as Json;
+    return { ...funds, _meta: { ...meta, "trade.kite/app": { ...(meta["trade.kite/app"] as Json), views } } };
+  };
+  const offered = () => stage.view.getByRole("navigation", { name: "Views" }).getByRole("button").allInnerTexts();
+  await stage.deliver({ mode: "margins" }, told("holdings"));
+  await expect.poll(offered).toEqual(["Holdings", "Positions", "Funds", "Orders", "GTT", "Option chain", "Find"]);
+  await stage.deliver({ mode: "margins" }, told(["holdings", "positions", "funds", "gtt", "quote", 7]));
+  await expect.poll(offered).toEqual(["Holdings", "Positions", "Funds", "GTT"]);
+});
+
 it("L-5, R-5, R-6 one refused tool takes its own features, and is learned from its refusal", async () => {
   await open((tool, args, n) => (tool === "market" ? { error: { code: -32602, message: "unknown tool market" } } : server()(tool, args, n)));
   await expect.poll(async () => button("Refresh prices").isDisabled()).toBe(false);

@@ -259,7 +259,6 @@ describe("hosts", () => {
 
   it.each([
     ["the host", (s: Sent) => s.reject(Object.assign(new Error("unknown tool"), { code: -32602 }))],
-    ["the server", (s: Sent) => s.answer(f.failure("market", {}, "market is excluded", "excluded"))],
   ])("R-5 one tool that %s refuses takes its own features only", async (_, refuse) => {
     const { session, of } = start();
     session.toolResult(f.holdings(3));
@@ -270,6 +269,18 @@ describe("hosts", () => {
     await settle();
     expect([session.caps.can("market"), session.caps.can("portfolio")]).toEqual([false, true]);
     expect(session.caps.why("market")).toContain("market");
+  });
+
+  it("R-5, R-6 a mode that the server has excluded takes its own features only", async () => {
+    const { session, of } = start();
+    session.toolResult(f.holdings(3));
+    await settle();
+    void session.quote.load(quoteOf("NSE:INFY"), "a");
+    await settle();
+    of("market", "quote")[0]!.answer(f.failure("market", {}, "market mode quote is excluded", "excluded"));
+    await settle();
+    expect([session.caps.can("market", "quote"), session.caps.can("market", "historical"), session.caps.can("market")]).toEqual([false, true, true]);
+    expect(session.caps.why("market", "quote")).toBe("This server or chat app does not offer the tool market quote.");
   });
 
   it("waits three seconds before it says that nothing was delivered, and never calls by itself", async () => {
