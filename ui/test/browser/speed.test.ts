@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import * as f from "../fixtures/results.ts";
 import { profiles } from "../host/profiles.ts";
 import { server } from "./script.ts";
-import { appHtml, launch, Stage, type Json } from "./stage.ts";
+import { appHtml, launch, Stage, type Answerer, type Json } from "./stage.ts";
 
 let browser: Browser;
 let stage: Stage | null = null;
@@ -166,4 +166,37 @@ it("C-7 two thousand candles are drawn in one frame's time or so", async () => {
   });
   told.push(["2,000 candles: draw", ms(median(drawn)), "16 ms"]);
   told.push(["2,000 candles: draw and paint", ms(median(await timed("candles", stage))), "16 ms + frame"]);
+});
+
+it("O-6 of 250 strikes at most sixty are in the page, and 500 quotes come in at once", async () => {
+  let moved = 0;
+  const answer: Answerer = (tool, args, n) => {
+    if (args["mode"] !== "quote") return server()(tool, args, n);
+    moved++;
+    return { result: f.chainQuotes(args["instruments"] as string[], [], moved / 20) };
+  };
+  stage = await Stage.open(browser, profiles.full, { answer, width: 1440 });
+  await stage.deliver({ view: "option_chain", underlying: "NIFTY", expiry: "2026-12-29" }, f.chain(250));
+  await stage.shows(/^250 strikes\. Quotes received/);
+  const took: number[] = [];
+  for (let i = 0; i < 3; i++) {
+    const update = stage.view.evaluate(
+      () =>
+        new Promise<number>((done) => {
+          const heard = (e: MessageEvent<{ result?: { structuredContent?: { data?: object } } }>) => {
+            if (Object.keys(e.data.result?.structuredContent?.data ?? {}).length < 400) return;
+            removeEventListener("message", heard);
+            requestAnimationFrame(() => setTimeout(() => done(performance.now() - e.timeStamp), 0));
+          };
+          addEventListener("message", heard);
+        }),
+    );
+    await stage.view.getByRole("button", { name: "Refresh quotes" }).click();
+    took.push(await update);
+    await stage.view.getByRole("button", { name: "Refresh quotes" }).waitFor();
+  }
+  told.push(["250 strikes: 500 quotes to painted", ms(median(took)), "40 ms"]);
+  const rows = await stage.view.locator(".chain tbody tr[aria-rowindex]").count();
+  told.push(["strikes in the page", String(rows), "60"]);
+  expect(rows).toBeLessThanOrEqual(60);
 });
