@@ -3,6 +3,7 @@ package kite
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 )
 
 // removed stands where a credential was.
@@ -12,9 +13,9 @@ const removed = "[removed]"
 // any depth, and this session's own access token within any text. Kite sends none in these answers; that it never will
 // is not ours to promise. An answer without any is returned as it is, and everything else keeps its bytes.
 func (c *Client) redact(data json.RawMessage) json.RawMessage {
-	own := []byte(c.accessToken)
-	if len(own) < shortestSecret || !bytes.Contains(data, own) {
-		own = nil
+	own := c.accessToken
+	if len(own) < shortestSecret || !bytes.Contains(data, []byte(own)) && bytes.IndexByte(data, '\\') < 0 {
+		own = ""
 	}
 	var out []byte
 	kept := 0 // everything before it is in out
@@ -35,9 +36,9 @@ func (c *Client) redact(data json.RawMessage) json.RawMessage {
 			value = skipSpace(data, value+1)
 			i = valueEnd(data, value)
 			replace(value, i, []byte(`"`+removed+`"`))
-		case own != nil:
-			if text := data[start:i]; bytes.Contains(text, own) {
-				replace(start, i, bytes.ReplaceAll(text, own, []byte(removed)))
+		case own != "":
+			if text := textWithout(data[start:i], own); text != nil {
+				replace(start, i, text)
 			}
 		}
 	}
@@ -45,6 +46,22 @@ func (c *Client) redact(data json.RawMessage) json.RawMessage {
 		return data
 	}
 	return append(out, data[kept:]...)
+}
+
+// textWithout takes a token out of a JSON string, however the string spells it; nil when it is not in there.
+func textWithout(raw []byte, token string) []byte {
+	if !bytes.Contains(raw, []byte(token)) && bytes.IndexByte(raw, '\\') < 0 {
+		return nil
+	}
+	s, ok := unquote(raw) // in the text and not in raw, where the token may begin with the letter of an escape
+	if !ok || !strings.Contains(s, token) {
+		return nil
+	}
+	without, err := json.Marshal(strings.ReplaceAll(s, token, removed))
+	if err != nil {
+		return nil
+	}
+	return without
 }
 
 // isSecretName reports whether a field of that name holds a credential: every token but those that number instruments,

@@ -33,10 +33,15 @@ func TestRedact(t *testing.T) {
 		`{"status_message":"token own-token-0123456789 refused","tags":["own-token-0123456789"]}`: `{"status_message":"token [removed] refused","tags":["[removed]"]}`,
 		`{"meta":"{\"t\":\"own-token-0123456789\"}"}`:                                             `{"meta":"{\"t\":\"[removed]\"}"}`,
 		`{"own-token-0123456789":1}`:                                                              `{"[removed]":1}`,
+		`{"a":"\u006fwn-token-0123456789","\u006fwn-token-0123456789":1}`:                         `{"a":"[removed]","[removed]":1}`,
 	} {
 		if diff := cmp.Diff(want, string(c.redact(json.RawMessage(in)))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", in, diff)
 		}
+	}
+	// One that begins with the letter of an escape does not take the escape along.
+	if got := New(Options{AccessToken: "nown-token"}).redact(json.RawMessage(`["\nown-token","\nnown-token"]`)); string(got) != `["\nown-token","\n[removed]"]` {
+		t.Errorf("an escape was cut up: %s", got)
 	}
 	if got := New(Options{AccessToken: "1"}).redact(json.RawMessage(`{"a":11,"b":"1"}`)); string(got) != `{"a":11,"b":"1"}` {
 		t.Errorf("a token of one digit cut up %s", got)

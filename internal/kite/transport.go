@@ -34,7 +34,7 @@ type envelope struct {
 	data                       json.RawMessage
 }
 
-// readEnvelope takes an answer apart and checks that all of it is JSON, at less than half of what json.Unmarshal costs.
+// readEnvelope takes an answer apart and checks that all of it is JSON, for less than json.Unmarshal costs.
 func readEnvelope(body []byte) (env envelope, ok bool) {
 	if !json.Valid(body) {
 		return envelope{}, false
