@@ -3,6 +3,7 @@ package tools_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -76,6 +77,27 @@ func TestSourceOfFailures(t *testing.T) {
 		got, err := toldOf(t, tool, args)
 		if diff := cmp.Diff(want, got["arguments"]); diff != "" || err == nil {
 			t.Errorf("%s: %v (-want +got):\n%s", call, err, diff)
+		}
+	}
+}
+
+// TestRefusalsNameTheView: open_kite_view has views, not modes, and what refuses a call of it says so.
+func TestRefusalsNameTheView(t *testing.T) {
+	t.Parallel()
+	many := make([]string, 501)
+	for i := range many {
+		many[i] = fmt.Sprintf(`"NSE:S%d"`, i)
+	}
+	for args, want := range map[string]string{
+		`{"view":"quote"}`:                                                 "instruments: required for view quote",
+		`{"view":"option_chain","exchange":"NSE"}`:                         "exchange: must be NFO or BFO",
+		`{"view":"quote","instruments":[` + strings.Join(many, ",") + `]}`: "instruments: at most 500",
+		`{"view":"nothing"}`:                                               "view: must be one of holdings",
+		`{}`:                                                               "view: required, one of holdings",
+	} {
+		_, err := toldOf(t, "open_kite_view", args)
+		if f := tools.Explain(err); f.Code != tools.CodeInvalidArgument || !strings.Contains(f.Error(), want) || strings.Contains(f.Error(), "mode") {
+			t.Errorf("%.50s: %v, want %q and no word of a mode", args, err, want)
 		}
 	}
 }

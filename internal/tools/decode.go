@@ -40,7 +40,7 @@ func (t *Tool) decode(args json.RawMessage) (*call, error) {
 	}
 	value := reflect.New(c.mode.in)
 	wrong := c.mode.preset(value.Elem())
-	wrong = append(wrong, fill(c.mode.args, fields, value.Elem(), requiredFor(c.mode.Name))...)
+	wrong = append(wrong, fill(c.mode.args, fields, value.Elem(), requiredFor(t.selector(), c.mode.Name))...)
 	if t.App.Numbered {
 		wrong = append(wrong, c.takeNumber(fields)...)
 	}
@@ -65,11 +65,11 @@ func (t *Tool) decode(args json.RawMessage) (*call, error) {
 }
 
 // requiredFor ends the violation of an argument that a mode needs and did not get.
-func requiredFor(mode string) string {
+func requiredFor(selector, mode string) string {
 	if mode == "" {
 		return "required"
 	}
-	return "required for mode " + mode
+	return "required for " + selector + " " + mode
 }
 
 // fill reads the fields of an object into an input struct, and returns what is wrong with them and what is missing.

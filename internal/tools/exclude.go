@@ -14,7 +14,7 @@ type exclusions map[string][]string
 func knownModes(all []Tool) map[string][]string {
 	known := map[string][]string{}
 	for _, t := range all {
-		known[t.Name] = unique(append(known[t.Name], t.ModeNames()...))
+		known[t.Name] = t.ModeNames()
 	}
 	return known
 }

@@ -138,7 +138,7 @@ func optionChain(ctx context.Context, env *Env, in chainInput) (any, error) {
 func (in *chainInput) check() []string {
 	var wrong []string
 	if !slices.Contains([]string{"", "NFO", "BFO"}, strings.ToUpper(in.Exchange)) {
-		wrong = append(wrong, "exchange: must be NFO or BFO for mode option_chain")
+		wrong = append(wrong, "exchange: must be NFO or BFO for option chains")
 	}
 	if _, err := time.Parse(time.DateOnly, in.Expiry); in.Expiry != "" && err != nil {
 		wrong = append(wrong, "expiry: must be a day as YYYY-MM-DD")

@@ -26,7 +26,7 @@ func marketQuote() Mode {
 		Examples:    []string{`market {"mode":"quote","instruments":["NSE:INFY","NSE:NIFTY 50"]}`},
 	}, func(ctx context.Context, env *Env, in quoteInput) (quotes, error) {
 		if n := len(unique(in.Instruments)); n > kite.MaxQuoteInstruments {
-			return quotes{}, invalid(fmt.Sprintf("instruments: at most %d for mode quote, got %d", kite.MaxQuoteInstruments, n))
+			return quotes{}, invalid(fmt.Sprintf("instruments: at most %d for quotes, got %d", kite.MaxQuoteInstruments, n))
 		}
 		return prices(ctx, env, in, (*kite.Client).Quotes)
 	})

@@ -38,7 +38,7 @@ func (in *previewInput) keep(wrong []string) (kept, refused []string) {
 			refused = append(refused, w)
 		case in.Basket == nil:
 			kept = append(kept, w)
-		case !strings.HasSuffix(w, requiredFor("preview")):
+		case !strings.HasSuffix(w, requiredFor("mode", "preview")):
 			refused = append(refused, w)
 		}
 	}

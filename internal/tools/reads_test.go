@@ -372,7 +372,7 @@ func badInput(t *testing.T) []badCall {
 		{"alerts", `{"mode":"get","uuids":[` + strings.Join(slices.Repeat([]string{`"` + dipAlert + `"`}, 51), ",") + `]}`, "uuids: must have at most 50 entries"},
 		{"mutual_funds", `{"mode":"orders"}`, "mode: must be one of holdings"},
 		{"session", `{}`, "mode: required, one of status"},
-		{"market", `{"mode":"quote","instruments":[` + strings.Join(ids, ",") + `]}`, "at most 500 for mode quote, got 501"},
+		{"market", `{"mode":"quote","instruments":[` + strings.Join(ids, ",") + `]}`, "at most 500 for quotes, got 501"},
 		{"market", historical("instrument_token", "4294967296"), "instrument_token: must be at most"},
 		{"market", historical("instrument_token", "-1"), "instrument_token: must be at least 1, got -1"},
 		{"market", historical("instrument_token", "1.5"), "instrument_token: must be a whole number, got 1.5"},
