@@ -48,7 +48,7 @@ export interface Trouble {
   readonly request: Request | null;
 }
 
-/** Results of one burst are drawn once: the last of them. Half a frame is not noticed. */
+/** Results of one burst are drawn once: the last of them, when no other has come for half a frame. */
 const settle = 8;
 /** How long a host may take to deliver something. */
 const patience = 3000;
@@ -96,7 +96,6 @@ export class Session {
   /** A link leads elsewhere than the launcher, whose snapshot is still to come. */
   private led = false;
   private burst: ReturnType<typeof setTimeout> | null = null;
-  private latest: (() => void) | null = null;
   private patienceTimer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(
@@ -157,10 +156,10 @@ export class Session {
     const answer = readAnswer(result);
     this.caps.told(answer);
     if (this.calls.isEcho(answer)) return; // its caller has it
-    this.latest = () => this.deliver(answer);
-    this.burst ??= setTimeout(() => {
+    if (this.burst !== null) clearTimeout(this.burst);
+    this.burst = setTimeout(() => {
       this.burst = null;
-      this.latest?.();
+      this.deliver(answer);
     }, settle);
   }
 

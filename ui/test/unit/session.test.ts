@@ -130,6 +130,18 @@ describe("a main result", () => {
     expect(sent).toHaveLength(1);
   });
 
+  it("B-15 of a burst that lasts is the last one too", async () => {
+    const { session } = start();
+    const seen: unknown[] = [];
+    session.main.subscribe((m) => void seen.push(m?.request?.arguments["from"]));
+    for (let i = 0; i < 50; i++) {
+      session.toolResult(f.result("portfolio", f.holdingsArgs(i), { data: [] }));
+      await vi.advanceTimersByTimeAsync(5);
+    }
+    await settle();
+    expect(seen).toEqual([undefined, 49]);
+  });
+
   it("never gives way to a failure or to nothing", async () => {
     const { session } = start();
     session.toolResult(f.positions("net"));
