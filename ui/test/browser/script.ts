@@ -43,7 +43,7 @@ function answer(tool: string, args: Json, account: Account): Json | null {
       if (args["expiry"] === undefined) return f.expiries(String(args["underlying"]));
       return f.chain(300, { from, limit, expiry: String(args["expiry"]) });
     case "market historical":
-      return f.history(number(args["instrument_token"], 0), f.candles(60), String(args["from_date"]), String(args["to_date"]), String(args["interval"]));
+      return f.history(number(args["instrument_token"], 0), f.candles(64, undefined, String(args["from_date"]), number(/^\d+/.exec(String(args["interval"]))?.[0], 0)), String(args["from_date"]), String(args["to_date"]), String(args["interval"]));
     case "market search":
       if (args["search_mode"] === "search") return f.search(args, String(args["query"]).startsWith("no ") ? [] : f.found);
       return f.details(number(args["inst_token"], 0), "INFY");
