@@ -19,6 +19,7 @@ if (root) {
   render(<Shell session={session} context={context} features={features} />, root);
   connect().catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
+    context.settle();
     session.trouble.value = { request: null, failure: { message: "The chat app could not be reached: " + why, code: "bridge", hint: "Reload the chat." } };
   });
 }

@@ -17,11 +17,31 @@ export class HostContext {
   /** Grows when colours may have changed, for what is painted by hand. */
   readonly look = signal(0);
 
-  constructor(private readonly root: HTMLElement) {}
+  private readonly prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
+  /** What the host says; until it does, and where it does not, the device's theme is taken. */
+  private given: "light" | "dark" | null = null;
+
+  constructor(private readonly root: HTMLElement) {
+    applyDocumentTheme(this.now());
+    this.prefersDark.addEventListener("change", () => {
+      applyDocumentTheme(this.now());
+      this.look.value++;
+    });
+  }
+
+  private now(): "light" | "dark" {
+    return this.given ?? (this.prefersDark.matches ? "dark" : "light");
+  }
+
+  /** The background is the host's until its theme is known: no flash of another. */
+  settle(): void {
+    this.root.setAttribute("data-settled", "");
+  }
 
   apply(context: McpUiHostContext): void {
-    if (context.theme === "light" || context.theme === "dark") applyDocumentTheme(context.theme);
-    else this.root.removeAttribute("data-theme");
+    this.given = context.theme === "light" || context.theme === "dark" ? context.theme : null;
+    applyDocumentTheme(this.now());
+    this.settle();
     this.colours(context.styles?.variables);
     for (const side of ["top", "right", "bottom", "left"]) {
       const inset = num(at(context.safeAreaInsets, side));

@@ -18,9 +18,12 @@ export function Depth({ quote }: { quote: Quote | null }) {
   );
 }
 
+/** What part of the largest quantity of its side a level has. */
+const share = (l: Level, all: readonly Level[]): string => `${String(Math.round((100 * (l.quantity ?? 0)) / Math.max(1, ...all.map((o) => o.quantity ?? 0))))}%`;
+
 function Side({ title, levels, total }: { title: string; levels: readonly Level[]; total: number | null }) {
   return (
-    <section>
+    <section class={title.toLowerCase()}>
       <h3>{title}</h3>
       {levels.length === 0 ? (
         <p class="empty">None.</p>
@@ -43,7 +46,9 @@ function Side({ title, levels, total }: { title: string; levels: readonly Level[
             {levels.map((l, i) => (
               <tr key={i}>
                 <td class="number">{price(l.price)}</td>
-                <td class="number">{count(l.quantity)}</td>
+                <td class="number level-share" style={{ "--share": share(l, levels) }}>
+                  {count(l.quantity)}
+                </td>
                 <td class="number">{count(l.orders)}</td>
               </tr>
             ))}

@@ -3,8 +3,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { Kind } from "../bridge/correlate.ts";
 import type { Selection } from "../bridge/session.ts";
-import { isObj, obj } from "../contract/json.ts";
+import { isObj, obj, rows, str } from "../contract/json.ts";
 import type { Range } from "../model/candles.ts";
+import { partsOf } from "../model/keys.ts";
 import { readQuote, readQuotes, type Quote } from "../model/quotes.ts";
 import { PanelStatus } from "../widgets/Status.tsx";
 import { Tabs } from "../widgets/Tabs.tsx";
@@ -50,6 +51,9 @@ export function Inspector({ selection, wide }: { selection: Selection; wide: boo
   }, [selection.id, quoted]);
 
   const quote = useQuote(selection);
+  const contract = session.detail.loaded.value ? rows(session.detail.loaded.value.data["data"])[0] : undefined;
+  const { exchange, symbol } = partsOf(selection.id);
+  const company = str(contract?.["name"]) || str(selection.row["company_name"]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape" && !event.defaultPrevented) session.select(null);
   };
@@ -59,7 +63,12 @@ export function Inspector({ selection, wide }: { selection: Selection; wide: boo
         <button type="button" ref={close} onClick={() => session.select(null)}>
           {wide ? "Close" : "Back to list"}
         </button>
-        <h2>{selection.id}</h2>
+        <div>
+          <h2>
+            {symbol} <small>{exchange}</small>
+          </h2>
+          {company !== "" && <p class="note">{company}</p>}
+        </div>
       </div>
       <Tabs label="About the instrument" tabs={first ? [first, ...tabs] : tabs} active={tab} onChoose={setTab}>
         {tab === "order" && <OrderTab selection={selection} />}

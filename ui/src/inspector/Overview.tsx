@@ -1,12 +1,12 @@
 // What the row says, and what the quote adds.
 import type { Selection } from "../bridge/session.ts";
 import { num, str, type Obj } from "../contract/json.ts";
-import { absent, count, money, price, timeOf } from "../model/format.ts";
+import { absent, count, moment, money, price, timeOf } from "../model/format.ts";
 import { readHoldings } from "../model/holdings.ts";
 import { direction, readPositions } from "../model/positions.ts";
 import type { Quote } from "../model/quotes.ts";
 import { Facts, type Fact } from "../widgets/Facts.tsx";
-import { Gain, Percent } from "../widgets/Money.tsx";
+import { Gain, GainAndPercent } from "../widgets/Money.tsx";
 
 function portfolioFacts({ from, row }: Selection): readonly Fact[] {
   const [h] = from === "holdings" ? readHoldings({ data: [row] }) : [];
@@ -40,7 +40,7 @@ function contractFacts(row: Obj): readonly Fact[] {
     ["Name", str(row["name"])],
     ["Type", str(row["instrument_type"])],
     ["ISIN", str(row["isin"])],
-    ["Expiry", str(row["expiry"])],
+    ["Expiry", moment(str(row["expiry"]))],
     ["Strike", price(num(row["strike"]))],
     ["Lot size", count(num(row["lot_size"]))],
     ["Tick size", price(num(row["tick_size"]))],
@@ -53,30 +53,30 @@ export function Overview({ selection, quote }: { selection: Selection; quote: Qu
   const contract = selection.from === "search" ? contractFacts(selection.row) : [];
   return (
     <>
-      {quote && <QuoteFacts quote={quote} />}
-      {contract.length > 0 && <Facts title="Instrument" facts={contract} note="From the instruments list of the day." />}
-      {own.length > 0 && <Facts title="In the portfolio" facts={own} note={`From the portfolio snapshot received ${timeOf(selection.receivedAt)}.`} />}
+      {quote && (
+        <p class="last-price">
+          <strong>{price(quote.last)}</strong> <GainAndPercent amount={quote.change} value={quote.changePercent} />
+        </p>
+      )}
+      <div class="overview">
+        {quote && <QuoteFacts quote={quote} />}
+        {contract.length > 0 && <Facts title="Instrument" facts={contract} note="From the instruments list of the day." />}
+        {own.length > 0 && <Facts title="In the portfolio" facts={own} note={`From the portfolio snapshot received ${timeOf(selection.receivedAt)}.`} />}
+      </div>
     </>
   );
 }
 
+const between = (low: number | null, high: number | null): string => (low === null && high === null ? price(null) : `${price(low)} to ${price(high)}`);
+
 function QuoteFacts({ quote }: { quote: Quote }) {
-  const range = num(quote.low) === null && num(quote.high) === null ? price(null) : `${price(quote.low)} to ${price(quote.high)}`;
   const facts: Fact[] = [
     ["Open", price(quote.open)],
-    ["Day’s range", range],
+    ["Day’s range", between(quote.low, quote.high)],
     ["Previous close", price(quote.close)],
     ["Volume", count(quote.volume)],
-    ["Circuit limits", quote.lowerCircuit === null && quote.upperCircuit === null ? price(null) : `${price(quote.lowerCircuit)} to ${price(quote.upperCircuit)}`],
+    ["Circuit limits", between(quote.lowerCircuit, quote.upperCircuit)],
   ];
   if (quote.oi !== null && quote.oi !== 0) facts.push(["Open interest", count(quote.oi)]);
-  return (
-    <section class="quote-facts">
-      <p class="last-price">
-        <strong>{price(quote.last)}</strong> <Gain amount={quote.change} /> <Percent value={quote.changePercent} />
-      </p>
-      <Facts title="Quote" facts={facts} />
-      {quote.timestamp !== "" && <p class="note">Quote of {quote.timestamp} IST</p>}
-    </section>
-  );
+  return <Facts title="Quote" facts={facts} note={quote.timestamp === "" ? "" : `Quote of ${moment(quote.timestamp)} IST`} />;
 }

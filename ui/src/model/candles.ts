@@ -63,6 +63,13 @@ export function group(candles: readonly Candle[], most: number): Bar[] {
 
 export const intervals = ["minute", "3minute", "5minute", "10minute", "15minute", "30minute", "60minute", "day"] as const;
 
+/** An interval of Kite in words: "15minute" is 15 minutes. */
+export function intervalName(interval: string): string {
+  const [, n, unit = ""] = /^(\d*)(minute|day)$/.exec(interval) ?? [];
+  if (unit === "day") return "1 day";
+  return unit === "" ? interval : n === "" ? "1 minute" : `${n ?? ""} minutes`;
+}
+
 export interface Range {
   readonly interval: string;
   /** YYYY-MM-DD, or YYYY-MM-DDTHH:MM as a browser's fields have it; times are India's. */

@@ -9,3 +9,9 @@ export function rowKeys(): (name: string) => string {
     return n === 1 ? name : name + " #" + String(n);
   };
 }
+
+/** The parts of EXCHANGE:TRADINGSYMBOL. */
+export function partsOf(id: string): { exchange: string; symbol: string } {
+  const colon = id.indexOf(":");
+  return { exchange: colon < 0 ? "" : id.slice(0, colon), symbol: id.slice(colon + 1) };
+}

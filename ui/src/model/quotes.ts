@@ -1,5 +1,6 @@
 // Quotes by instrument, as a list.
 import { at, list, num, obj, rows, str, type Obj } from "../contract/json.ts";
+import { partsOf } from "./keys.ts";
 
 export interface Quote {
   readonly id: string;
@@ -24,14 +25,12 @@ export interface Quote {
 }
 
 export function readQuote(id: string, row: Obj): Quote {
-  const colon = id.indexOf(":");
   const last = num(row["last_price"]);
   const close = num(at(row, "ohlc", "close"));
   const known = last !== null && close !== null && close !== 0;
   return {
     id,
-    exchange: colon < 0 ? "" : id.slice(0, colon),
-    symbol: colon < 0 ? id : id.slice(colon + 1),
+    ...partsOf(id),
     token: num(row["instrument_token"]),
     last,
     change: known ? last - close : null,

@@ -27,3 +27,12 @@ export const holds = (query: string, ...texts: readonly string[]): boolean => {
   const q = query.trim().toLowerCase();
   return q === "" || texts.some((t) => t.toLowerCase().includes(q));
 };
+
+/** One of the orders that a person can choose for rows without column heads. */
+export interface Order<R> {
+  readonly key: string;
+  readonly title: string;
+  readonly value: (row: R) => SortValue;
+  /** Largest first. */
+  readonly descending?: boolean;
+}

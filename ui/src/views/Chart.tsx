@@ -2,8 +2,8 @@
 import { useId, useMemo, useRef, useState } from "preact/hooks";
 
 import type { Obj } from "../contract/json.ts";
-import { fitted, intervals, readCandles, wrongRange, drawsLine, type Candle, type Range } from "../model/candles.ts";
-import { count, moment, price } from "../model/format.ts";
+import { fitted, intervalName, intervals, readCandles, wrongRange, drawsLine, type Candle, type Range } from "../model/candles.ts";
+import { candleTime, count, price } from "../model/format.ts";
 import { Candles } from "../widgets/Candles.tsx";
 import { Collapsible } from "../widgets/Collapsible.tsx";
 import { Table, type Column } from "../widgets/Table.tsx";
@@ -37,7 +37,7 @@ export function RangeForm({ start, enabled, onSubmit }: { start: Range; enabled:
     <div class="toolbar" role="group" aria-label="Range of the chart" ref={form} onKeyDown={onKeyDown}>
       {input("from", "From")}
       {input("to", "To")}
-      <Choice label="Interval" value={range.interval} options={intervals.map((i) => [i, i] as const)} onChange={(interval) => setRange(fitted({ ...range, interval }))} />
+      <Choice label="Interval" value={range.interval} options={intervals.map((i) => [i, intervalName(i)] as const)} onChange={(interval) => setRange(fitted({ ...range, interval }))} />
       <button type="button" disabled={!enabled} onClick={submit}>
         Show
       </button>
@@ -52,7 +52,7 @@ const columnsOf = (candles: readonly Candle[]): readonly Column<Candle>[] => {
   const numbers = (key: "open" | "high" | "low" | "close", title: string): Column<Candle> => ({ key, title, numeric: true, cell: (c) => price(c[key]), value: (c) => c[key] });
   const counts = (key: "volume" | "oi", title: string): Column<Candle> => ({ key, title, numeric: true, cell: (c) => count(c[key]), value: (c) => c[key] });
   return [
-    { key: "date", title: "Date", cell: (c) => moment(c.date), value: (c) => c.date },
+    { key: "date", title: "Date", cell: (c) => candleTime(c.date), value: (c) => c.date },
     numbers("open", "Open"),
     numbers("high", "High"),
     numbers("low", "Low"),

@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 
 import type { Main } from "../bridge/session.ts";
 import { num } from "../contract/json.ts";
-import { money, words } from "../model/format.ts";
+import { money, rupees, words } from "../model/format.ts";
 import { readFunds, type Segment } from "../model/funds.ts";
 import { Collapsible } from "../widgets/Collapsible.tsx";
 
@@ -33,17 +33,16 @@ function SegmentCard({ segment }: { segment: Segment }) {
       <h2>{segment.name}</h2>
       {segment.enabled ? (
         <>
-          <dl class="cards">
+          <dl class="cards" style={{ "--longest": Math.max(10, ...figures.map(([, n]) => rupees(n).length)) }}>
             {figures.map(([title, n]) => (
               <div class="card" key={title}>
                 <dt>{title}</dt>
                 <dd>
-                  <span class="amount">{money(n)}</span>
+                  <span class="amount">{rupees(n)}</span>
                 </dd>
               </div>
             ))}
           </dl>
-          <p class="note">In rupees.</p>
           <Collapsible title="Breakdown">
             {segment.parts.map((part) => (
               <section key={part.title}>

@@ -2,7 +2,7 @@
 import { useMemo, useState } from "preact/hooks";
 
 import type { Main } from "../bridge/session.ts";
-import { absent, count, moment, percent, price } from "../model/format.ts";
+import { absent, count, momentOf, percent, price } from "../model/format.ts";
 import { distance, readLegs, type Leg } from "../model/gtt.ts";
 import type { Quote } from "../model/quotes.ts";
 import { holds, sortRows, type SortValue } from "../model/sort.ts";
@@ -111,46 +111,50 @@ const columns: readonly Column<Leg>[] = [
 ];
 
 function LegTable({ rows, latest, selected, onSelect }: ListProps) {
+  const today = useShared().session.today();
   const shown = useMemo(() => {
     const away = (l: Leg) => distance(l, latest.get(l.id));
     const gap: Column<Leg> = { key: "distance", title: "Distance", numeric: true, cell: (l) => percent(away(l)), value: away };
-    return latest.size === 0 ? columns : [...columns.slice(0, 5), gap, ...columns.slice(5), ...latestColumns<Leg>(latest)];
-  }, [latest]);
+    return latest.size === 0 ? columns : [...columns.slice(0, 5), gap, ...columns.slice(5), ...latestColumns<Leg>(latest, today)];
+  }, [latest, today]);
   return <Table label="GTT triggers" rows={rows} columns={shown} rowKey={(l) => l.key} selected={selected} onSelect={onSelect} />;
 }
 
-const LegRows = ({ rows, latest, selected, onSelect }: ListProps) => (
-  <Rows
-    label="GTT triggers"
-    rows={rows}
-    rowKey={(l) => l.key}
-    selected={selected}
-    onSelect={onSelect}
-    lead={(l) => (
-      <>
-        <Symbol l={l} />
-        <small>
-          {l.side || absent} {count(l.quantity)} at {price(l.price)}
-          {l.of > 1 && `, ${legOf(l)}`}
-        </small>
-      </>
-    )}
-    value={(l) => (
-      <>
-        <span>
-          {price(l.trigger)} <small>{l.status}</small>
-        </span>
-        <small>{away(l, latest)}</small>
-      </>
-    )}
-  />
-);
+function LegRows({ rows, latest, selected, onSelect }: ListProps) {
+  const today = useShared().session.today();
+  return (
+    <Rows
+      label="GTT triggers"
+      rows={rows}
+      rowKey={(l) => l.key}
+      selected={selected}
+      onSelect={onSelect}
+      lead={(l) => (
+        <>
+          <Symbol l={l} />
+          <small>
+            {l.side || absent} {count(l.quantity)} at {price(l.price)}
+            {l.of > 1 && `, ${legOf(l)}`}
+          </small>
+        </>
+      )}
+      value={(l) => (
+        <>
+          <span>
+            {price(l.trigger)} <small>{l.status}</small>
+          </span>
+          <small>{away(l, latest, today)}</small>
+        </>
+      )}
+    />
+  );
+}
 
 /** The distance and the time of its quote; nothing without a quote. */
-function away(l: Leg, latest: ReadonlyMap<string, Quote>): string {
+function away(l: Leg, latest: ReadonlyMap<string, Quote>, today: string): string {
   const quote = latest.get(l.id);
   const far = distance(l, quote);
   if (far === null || !quote) return "";
-  const time = moment(quote.timestamp).slice(11);
+  const time = momentOf(quote.timestamp, today);
   return percent(far) + (time === "" ? "" : " at " + time);
 }

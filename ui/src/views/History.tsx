@@ -20,10 +20,11 @@ export function History({ main }: { main: Main }) {
   useListing(useMemo(() => rows(main.data["data"]).map((row) => ({ row })), [main.data]));
   const submit = (r: Range) =>
     void session.ask({ tool: "market", arguments: { ...args, mode: "historical", instrument_token: token, interval: r.interval, from_date: sent(r.from), to_date: sent(r.to) } });
-  const name = token === null ? "an instrument" : "instrument " + String(token);
+  const known = str(at(main.data, "meta", "instrument"));
+  const name = known !== "" ? known : token === null ? "an instrument" : "instrument token " + String(token);
   return (
     <section aria-label="Price history">
-      <p class="note">Candles of {name}.</p>
+      <h2 class="subject">{name}</h2>
       <RangeForm key={JSON.stringify(range)} start={range} enabled={token !== null && session.caps.can("market")} onSubmit={submit} />
       <ChartOf data={main.data} name={name} />
     </section>

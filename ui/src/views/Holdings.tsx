@@ -2,103 +2,95 @@
 import { useMemo, useState } from "preact/hooks";
 
 import type { Main } from "../bridge/session.ts";
-import { money, percent, price, signedMoney, timeOf, trend, count, absent } from "../model/format.ts";
+import { absent, count, money, percent, price, rupees, signedMoney, timeOf, trend } from "../model/format.ts";
 import { allocation, readHoldings, readSummary, shownTotals, type Holding, type Sizing } from "../model/holdings.ts";
 import type { Quote } from "../model/quotes.ts";
-import { holds, sortRows, type SortValue } from "../model/sort.ts";
+import { holds, type Order } from "../model/sort.ts";
 import { Collapsible } from "../widgets/Collapsible.tsx";
 import { Gain, Percent } from "../widgets/Money.tsx";
+import { Name } from "../widgets/Name.tsx";
 import { Rows } from "../widgets/Rows.tsx";
 import { FailureNote, PanelStatus } from "../widgets/Status.tsx";
 import { Table, type Column } from "../widgets/Table.tsx";
 import { Choice, FilterBox, Toolbar } from "../widgets/Toolbar.tsx";
 import { Treemap } from "../widgets/Treemap.tsx";
-import { tableWidth, useShared, useWidth } from "./context.ts";
+import { useShared } from "./context.ts";
 import { useListing } from "./Footer.tsx";
-import { latestColumns, usePrices } from "./prices.tsx";
+import { Latest, latestColumns, usePrices } from "./prices.tsx";
+import { useOrder, useShape } from "./shape.tsx";
 
-type Order = "given" | "symbol" | "current" | "pnl" | "day";
-
-const orders: readonly (readonly [Order, string])[] = [
-  ["given", "As Kite lists them"],
-  ["symbol", "Symbol"],
-  ["current", "Current value"],
-  ["pnl", "P&L"],
-  ["day", "Day change"],
+const orders: readonly Order<Holding>[] = [
+  { key: "symbol", title: "Symbol", value: (h) => h.symbol },
+  { key: "current", title: "Current value", value: (h) => h.current, descending: true },
+  { key: "pnl", title: "P&L", value: (h) => h.pnl, descending: true },
+  { key: "day", title: "Day change", value: (h) => h.dayPercent, descending: true },
 ];
-
-const orderValue: Readonly<Record<Order, (h: Holding) => SortValue>> = {
-  given: () => 0,
-  symbol: (h) => h.symbol,
-  current: (h) => h.current,
-  pnl: (h) => h.pnl,
-  day: (h) => h.dayPercent,
-};
 
 export function Holdings({ main }: { main: Main }) {
   const { session } = useShared();
-  const wide = useWidth(tableWidth);
   const [query, setQuery] = useState("");
-  const [order, setOrder] = useState<Order>("given");
-  const [shape, setShape] = useState<"rows" | "table" | null>(null);
+  const { box, asTable, control } = useShape(main.data);
   const all = useMemo(() => readHoldings(main.data), [main.data]);
   const shown = useMemo(() => all.filter((h) => holds(query, h.symbol, h.exchange)), [all, query]);
   const prices = usePrices(all);
   useListing(shown, query && `text “${query}”`);
-  const asTable = wide && shape !== "rows";
+  const order = useOrder(shown, orders);
   const selected = session.selection.value?.rowKey;
   const select = (h: Holding) => session.select({ id: h.id, rowKey: h.key, token: h.token, row: h.row, from: "holdings", receivedAt: main.receivedAt });
   return (
     <section aria-label="Holdings">
-      <Cards />
+      <Cards unknown={all.filter((h) => h.average === null).length} />
       <Toolbar>
         <FilterBox value={query} onChange={setQuery} />
-        {!asTable && <Choice label="Sort by" value={order} options={orders} onChange={setOrder} />}
-        {wide && <Choice label="Show as" value={asTable ? "table" : "rows"} options={[["table", "Table"], ["rows", "Compact rows"]]} onChange={setShape} />}
+        {!asTable && order.control}
+        {control}
         <button type="button" disabled={!session.caps.can("market") || all.length === 0} onClick={prices.refresh}>
           Refresh prices
         </button>
       </Toolbar>
       <PanelStatus panel={session.prices} what="latest prices" />
       <Totals shown={shown} of={all.length} />
-      {shown.length === 0 ? (
-        <p class="empty">{all.length === 0 ? "No holdings on this page." : `No holding of this page matches “${query}”.`}</p>
-      ) : asTable ? (
-        <HoldingsTable rows={shown} latest={prices.byId} selected={selected} onSelect={select} />
-      ) : (
-        <HoldingRows rows={order === "given" ? shown : sortRows(shown, orderValue[order], order !== "symbol")} latest={prices.byId} selected={selected} onSelect={select} />
-      )}
+      <div ref={box}>
+        {shown.length === 0 ? (
+          <p class="empty">{all.length === 0 ? "No holdings on this page." : `No holding of this page matches “${query}”.`}</p>
+        ) : asTable ? (
+          <HoldingsTable rows={shown} latest={prices.byId} selected={selected} onSelect={select} />
+        ) : (
+          <HoldingRows rows={order.rows} latest={prices.byId} selected={selected} onSelect={select} />
+        )}
+      </div>
       {shown.length > 0 && <Allocation shown={shown} />}
     </section>
   );
 }
 
-function Cards() {
+/** Cards of the whole account; unknown tells how many rows of the page have no cost. */
+function Cards({ unknown }: { unknown: number }) {
   const { session } = useShared();
   const { state, loaded } = session.summary;
   const s = loaded.value ? readSummary(loaded.value.data) : null;
   const failed = state.value.kind === "failed" ? state.value.failure : null;
   const cards: readonly (readonly [string, string, string, number | null])[] = [
-    ["Invested amount", money(s?.invested ?? null), "", null],
-    ["Current value", money(s?.current ?? null), "", null],
-    ["Total P&L", signedMoney(s?.pnl ?? null), percent(s?.pnlPercent ?? null), s?.pnl ?? null],
-    ["Today’s P&L", signedMoney(s?.today ?? null), percent(s?.todayPercent ?? null), s?.today ?? null],
+    ["Invested amount", rupees(s?.invested ?? null), "", null],
+    ["Current value", rupees(s?.current ?? null), "", null],
+    ["Total P&L", signedMoney(s?.pnl ?? null, "₹"), percent(s?.pnlPercent ?? null), s?.pnl ?? null],
+    ["Today’s P&L", signedMoney(s?.today ?? null, "₹"), percent(s?.todayPercent ?? null), s?.today ?? null],
   ];
   return (
     <section class="summary" aria-label="Whole account">
-      <dl class="cards">
+      <dl class="cards" style={{ "--longest": Math.max(10, ...cards.map(([, value]) => value.length)) }}>
         {cards.map(([title, value, detail, direction]) => (
           <div class="card" key={title}>
             <dt>{title}</dt>
             <dd class={trend(direction)}>
               <span class="amount">{value}</span>
-              {detail !== "" && detail !== absent && <span class="detail">{detail}</span>}
+              {detail !== "" && detail !== absent && <span class="detail">({detail})</span>}
             </dd>
           </div>
         ))}
       </dl>
       <p class="note">
-        Whole account, in rupees.{" "}
+        Whole account.{" "}
         {loaded.value
           ? `Received ${timeOf(loaded.value.receivedAt)}.`
           : state.value.kind === "loading"
@@ -106,6 +98,7 @@ function Cards() {
             : session.caps.can("portfolio")
               ? ""
               : "The totals of the account cannot be asked for here; those of the shown rows are below."}
+        {s !== null && s.pnl !== null && unknown > 0 && ` Total P&L includes ${unknown === 1 ? "a holding" : `${count(unknown)} holdings`} whose cost Kite does not know; the rows below leave that out.`}
       </p>
       {failed && session.caps.can("portfolio") && <FailureNote failure={failed} onRetry={() => session.summary.retry()} />}
     </section>
@@ -117,7 +110,7 @@ function Totals({ shown, of }: { shown: readonly Holding[]; of: number }) {
   return (
     <p class="totals">
       Shown rows: {count(totals.rows)}
-      {totals.rows === of ? "" : ` of ${count(of)} on this page`}, P&L <Gain amount={totals.rows === totals.without ? null : totals.pnl} />
+      {totals.rows === of ? "" : ` of ${count(of)} on this page`}, P&L <Gain amount={totals.rows === totals.without ? null : totals.pnl} unit="₹" />
       {totals.without > 0 && <span class="note"> ({count(totals.without)} without a known cost)</span>}
     </p>
   );
@@ -131,7 +124,7 @@ interface ListProps {
 }
 
 const columns: readonly Column<Holding>[] = [
-  { key: "symbol", title: "Instrument", cell: (h) => <Symbol h={h} />, value: (h) => h.symbol },
+  { key: "symbol", title: "Instrument", cell: (h) => <Name symbol={h.symbol} exchange={h.exchange} />, value: (h) => h.symbol },
   { key: "quantity", title: "Quantity", numeric: true, cell: (h) => <Quantity h={h} />, value: (h) => h.quantity },
   { key: "average", title: "Average", numeric: true, cell: (h) => price(h.average), value: (h) => h.average },
   { key: "last", title: "Last", numeric: true, cell: (h) => price(h.last), value: (h) => h.last },
@@ -141,21 +134,17 @@ const columns: readonly Column<Holding>[] = [
   { key: "day", title: "Day", numeric: true, cell: (h) => <Percent value={h.dayPercent} />, value: (h) => h.dayPercent },
 ];
 
-const Symbol = ({ h }: { h: Holding }) => (
-  <span class="instrument">
-    <strong>{h.symbol || absent}</strong> <small>{h.exchange}</small>
-  </span>
-);
-
+/** The T1 part stands before the quantity, so that digits stay under each other. */
 const Quantity = ({ h }: { h: Holding }) => (
   <>
+    {h.t1 > 0 && <small>(T1 {count(h.t1)}) </small>}
     {count(h.quantity)}
-    {h.t1 > 0 && <small> (T1 {count(h.t1)})</small>}
   </>
 );
 
 function HoldingsTable({ rows, latest, selected, onSelect }: ListProps) {
-  const shown = useMemo(() => [...columns, ...latestColumns<Holding>(latest)], [latest]);
+  const today = useShared().session.today();
+  const shown = useMemo(() => [...columns, ...latestColumns<Holding>(latest, today)], [latest, today]);
   return <Table label="Holdings" rows={rows} columns={shown} rowKey={(h) => h.key} selected={selected} onSelect={onSelect} />;
 }
 
@@ -166,12 +155,22 @@ const HoldingRows = ({ rows, latest, selected, onSelect }: ListProps) => (
     rowKey={(h) => h.key}
     selected={selected}
     onSelect={onSelect}
+    extra={latest.size > 0 ? (h) => <Latest quote={latest.get(h.id)} /> : undefined}
     lead={(h) => (
       <>
-        <Symbol h={h} />
+        <Name symbol={h.symbol} exchange={h.exchange} />
         <small>
-          <Quantity h={h} /> at {price(h.average)}
-          {latest.has(h.id) && `, latest ${price(latest.get(h.id)?.last ?? null)}`}
+          {count(h.quantity)}
+          {h.t1 > 0 && ` (T1 ${count(h.t1)})`}
+          {h.average === null ? ", cost not known" : ` at ${price(h.average)}`}
+        </small>
+      </>
+    )}
+    mid={(h) => (
+      <>
+        <span>last {price(h.last)}</span>
+        <small>
+          <Percent value={h.dayPercent} /> today
         </small>
       </>
     )}

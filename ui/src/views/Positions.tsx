@@ -6,19 +6,21 @@ import { absent, count, price } from "../model/format.ts";
 import { shownTotals } from "../model/holdings.ts";
 import { bars, countOf, direction, hasStatus, readPositions, type Position, type PositionView, type Status } from "../model/positions.ts";
 import type { Quote } from "../model/quotes.ts";
-import { holds } from "../model/sort.ts";
+import { holds, type Order } from "../model/sort.ts";
 import { readPage } from "../contract/result.ts";
 import { Bars } from "../widgets/Bars.tsx";
 import { Collapsible } from "../widgets/Collapsible.tsx";
 import { Gain } from "../widgets/Money.tsx";
+import { Name } from "../widgets/Name.tsx";
 import { Rows } from "../widgets/Rows.tsx";
 import { PanelStatus } from "../widgets/Status.tsx";
 import { Table, type Column } from "../widgets/Table.tsx";
 import { Tabs } from "../widgets/Tabs.tsx";
 import { Choice, FilterBox, Toolbar } from "../widgets/Toolbar.tsx";
-import { tableWidth, useShared, useWidth } from "./context.ts";
+import { useShared } from "./context.ts";
 import { useListing } from "./Footer.tsx";
-import { latestColumns, usePrices } from "./prices.tsx";
+import { Latest, latestColumns, usePrices } from "./prices.tsx";
+import { useOrder, useShape } from "./shape.tsx";
 
 const statuses: readonly (readonly [Status, string])[] = [
   ["all", "All"],
@@ -26,6 +28,13 @@ const statuses: readonly (readonly [Status, string])[] = [
   ["closed", "Closed"],
   ["long", "Long"],
   ["short", "Short"],
+];
+
+const orders: readonly Order<Position>[] = [
+  { key: "symbol", title: "Symbol", value: (p) => p.symbol },
+  { key: "pnl", title: "P&L", value: (p) => p.pnl, descending: true },
+  { key: "quantity", title: "Quantity", value: (p) => p.quantity, descending: true },
+  { key: "product", title: "Product", value: (p) => p.product },
 ];
 
 const views = [
@@ -50,15 +59,14 @@ export function Positions({ main }: { main: Main }) {
 
 function PositionList({ main, rows, view }: { main: Main; rows: readonly Position[]; view: PositionView }) {
   const { session } = useShared();
-  const wide = useWidth(tableWidth);
   const [query, setQuery] = useState("");
   const [status, setStatus] = useState<Status>("all");
-  const [shape, setShape] = useState<"rows" | "table" | null>(null);
+  const { box, asTable, control } = useShape(main.data);
   const shown = useMemo(() => rows.filter((p) => hasStatus(p, status) && holds(query, p.symbol, p.exchange, p.product)), [rows, status, query]);
   const prices = usePrices(rows);
   useListing(shown, view === "net" ? "net exposure" : "today’s activity", query && `text “${query}”`, status === "all" ? "" : `status ${status}`);
   const totals = shownTotals(shown);
-  const asTable = wide && shape !== "rows";
+  const order = useOrder(shown, orders);
   const selected = session.selection.value?.rowKey;
   const select = (p: Position) => session.select({ id: p.id, rowKey: p.key, token: p.token, row: p.row, from: "positions", receivedAt: main.receivedAt });
   return (
@@ -66,7 +74,8 @@ function PositionList({ main, rows, view }: { main: Main; rows: readonly Positio
       <Toolbar>
         <FilterBox value={query} onChange={setQuery} />
         <Choice label="Status" value={status} options={statuses} onChange={setStatus} />
-        {wide && <Choice label="Show as" value={asTable ? "table" : "rows"} options={[["table", "Table"], ["rows", "Compact rows"]]} onChange={setShape} />}
+        {!asTable && order.control}
+        {control}
         <button type="button" disabled={!session.caps.can("market") || rows.length === 0} onClick={prices.refresh}>
           Refresh prices
         </button>
@@ -74,15 +83,17 @@ function PositionList({ main, rows, view }: { main: Main; rows: readonly Positio
       <PanelStatus panel={session.prices} what="latest prices" />
       <OtherPages main={main} shown={shown.length} view={view} />
       <p class="totals">
-        Shown rows: {count(totals.rows)}, P&L of {view === "net" ? "net exposure" : "today’s activity"} <Gain amount={totals.rows === totals.without ? null : totals.pnl} />
+        Shown rows: {count(totals.rows)}, P&L of {view === "net" ? "net exposure" : "today’s activity"} <Gain amount={totals.rows === totals.without ? null : totals.pnl} unit="₹" />
       </p>
-      {shown.length === 0 ? (
-        <Nothing main={main} any={rows.length > 0} view={view} />
-      ) : asTable ? (
-        <PositionTable rows={shown} latest={prices.byId} selected={selected} onSelect={select} />
-      ) : (
-        <PositionRows rows={shown} latest={prices.byId} selected={selected} onSelect={select} />
-      )}
+      <div ref={box}>
+        {shown.length === 0 ? (
+          <Nothing main={main} any={rows.length > 0} view={view} />
+        ) : asTable ? (
+          <PositionTable rows={shown} latest={prices.byId} selected={selected} onSelect={select} />
+        ) : (
+          <PositionRows rows={order.rows} latest={prices.byId} selected={selected} onSelect={select} />
+        )}
+      </div>
       {shown.length > 0 && (
         <Collapsible title={view === "net" ? "P&L of net exposure" : "P&L of today’s activity"}>
           <PnlBars shown={shown} />
@@ -140,14 +151,8 @@ interface ListProps {
   readonly onSelect: (p: Position) => void;
 }
 
-const Symbol = ({ p }: { p: Position }) => (
-  <span class="instrument">
-    <strong>{p.symbol || absent}</strong> <small>{p.exchange}</small>
-  </span>
-);
-
 const columns: readonly Column<Position>[] = [
-  { key: "symbol", title: "Instrument", cell: (p) => <Symbol p={p} />, value: (p) => p.symbol },
+  { key: "symbol", title: "Instrument", cell: (p) => <Name symbol={p.symbol} exchange={p.exchange} />, value: (p) => p.symbol },
   { key: "product", title: "Product", cell: (p) => p.product || absent, value: (p) => p.product },
   { key: "direction", title: "Direction", cell: (p) => direction(p) || absent, value: (p) => direction(p) },
   { key: "quantity", title: "Quantity", numeric: true, cell: (p) => count(p.quantity), value: (p) => p.quantity },
@@ -159,9 +164,17 @@ const columns: readonly Column<Position>[] = [
 ];
 
 function PositionTable({ rows, latest, selected, onSelect }: ListProps) {
-  const shown = useMemo(() => [...columns, ...latestColumns<Position>(latest)], [latest]);
+  const today = useShared().session.today();
+  const shown = useMemo(() => [...columns, ...latestColumns<Position>(latest, today)], [latest, today]);
   return <Table label="Positions" rows={rows} columns={shown} rowKey={(p) => p.key} selected={selected} onSelect={onSelect} />;
 }
+
+/** The direction says what a minus would. */
+const held = (p: Position): string => {
+  const d = direction(p);
+  if (d === "" || p.quantity === null) return absent;
+  return d === "closed" ? d : `${d} ${count(Math.abs(p.quantity))}${p.average === null ? "" : ` at ${price(p.average)}`}`;
+};
 
 const PositionRows = ({ rows, latest, selected, onSelect }: ListProps) => (
   <Rows
@@ -170,13 +183,22 @@ const PositionRows = ({ rows, latest, selected, onSelect }: ListProps) => (
     rowKey={(p) => p.key}
     selected={selected}
     onSelect={onSelect}
+    extra={latest.size > 0 ? (p) => <Latest quote={latest.get(p.id)} /> : undefined}
     lead={(p) => (
       <>
-        <Symbol p={p} />
+        <Name symbol={p.symbol} exchange={p.exchange} />
         <small>
-          {p.product || absent}, {direction(p) || absent} {count(p.quantity)}
-          {p.average === null ? "" : ` at ${price(p.average)}`}
-          {latest.has(p.id) && `, latest ${price(latest.get(p.id)?.last ?? null)}`}
+          {p.product || absent}, {held(p)}
+        </small>
+      </>
+    )}
+    mid={(p) => (
+      <>
+        <small>
+          realised <Gain amount={p.realised} />
+        </small>
+        <small>
+          unrealised <Gain amount={p.unrealised} />
         </small>
       </>
     )}

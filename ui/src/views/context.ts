@@ -36,5 +36,7 @@ export function useWidth(least: number): boolean {
 
 /** Room for a table of many columns. */
 export const tableWidth = 720;
+/** Room for three things side by side: below this no list is a table. */
+export const wideRows = 560;
 /** Room for a list and the inspector beside it. */
 export const splitWidth = 1000;

@@ -3,7 +3,7 @@
 import { useMemo } from "preact/hooks";
 
 import { readQuotes, type Quote } from "../model/quotes.ts";
-import { absent, moment, price } from "../model/format.ts";
+import { absent, momentOf, price } from "../model/format.ts";
 import type { Column } from "../widgets/Table.tsx";
 import { useShared } from "./context.ts";
 
@@ -27,12 +27,24 @@ export function usePrices(rows: readonly { readonly id: string }[]): Prices {
 }
 
 /** Columns beside the snapshot's, once newer prices are there. */
-export function latestColumns<R extends { readonly id: string }>(latest: ReadonlyMap<string, Quote>): readonly Column<R>[] {
+export function latestColumns<R extends { readonly id: string }>(latest: ReadonlyMap<string, Quote>, today: string): readonly Column<R>[] {
   if (latest.size === 0) return [];
   const last = (r: R) => latest.get(r.id)?.last ?? null;
   const time = (r: R) => latest.get(r.id)?.timestamp ?? "";
   return [
     { key: "latest", title: "Latest price", numeric: true, cell: (r) => price(last(r)), value: last },
-    { key: "latest-time", title: "Quote time", cell: (r) => moment(time(r)) || absent, value: (r) => time(r) || null },
+    { key: "latest-time", title: "Quote time", cell: (r) => momentOf(time(r), today) || absent, value: (r) => time(r) || null },
   ];
+}
+
+/** The newer price of a compact row, and when it was one. */
+export function Latest({ quote }: { quote: Quote | undefined }) {
+  const { session } = useShared();
+  if (!quote) return <>no latest price</>;
+  return (
+    <>
+      latest price {price(quote.last)}
+      {quote.timestamp !== "" && ` at ${momentOf(quote.timestamp, session.today())} IST`}
+    </>
+  );
 }

@@ -1,5 +1,6 @@
 // Gains to the right and losses to the left of one line.
 import { signedMoney, trend } from "../model/format.ts";
+import { Symbol } from "./Name.tsx";
 
 export interface BarRow {
   readonly key: string;
@@ -17,7 +18,7 @@ export function Bars({ label, bars }: { label: string; bars: readonly BarRow[] }
         return (
           <li key={b.key}>
             <span class="bar-name">
-              <span>{b.name}</span> <small>{b.detail}</small>
+              <Symbol text={b.name} /> <small>{b.detail}</small>
             </span>
             <span class="bar-track" aria-hidden="true">
               <span class={"bar " + trend(b.amount)} style={{ width: `${String(share)}%`, left: `${String(b.amount < 0 ? 50 - share : 50)}%` }} />

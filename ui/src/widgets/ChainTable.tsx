@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { nearest, type Option, type Strike } from "../model/chain.ts";
 import { count, price } from "../model/format.ts";
 import { readDepth, type Quote } from "../model/quotes.ts";
-import { useWindow } from "./Window.ts";
+import { rowHeight, useWindow } from "./Window.ts";
 
 interface Props {
   readonly strikes: readonly Strike[];
@@ -18,9 +18,8 @@ interface Props {
   readonly onSelect: (o: Option) => void;
 }
 
-const rowHeight = 36;
 /** Two rows of headings. */
-const headHeight = 72;
+const headHeight = 2 * rowHeight;
 
 interface Cell {
   readonly key: string;

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 
 import { sortRows, type SortBy, type SortValue } from "../model/sort.ts";
-import { useWindow } from "./Window.ts";
+import { rowHeight, useWindow } from "./Window.ts";
 
 export interface Column<R> {
   readonly key: string;
@@ -23,8 +23,7 @@ interface Props<R> {
   readonly onSelect?: ((row: R) => void) | undefined;
 }
 
-const rowHeight = 36;
-const headHeight = 36;
+const headHeight = rowHeight;
 /** More rows than this are never all in the page. */
 const plainLimit = 500;
 

@@ -3,6 +3,9 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /** Rows above and below those in view, drawn before they are scrolled to. */
+/** The height of a table's row, as --row has it: a finger needs more than a mouse. */
+export const rowHeight = window.matchMedia("(pointer: coarse)").matches ? 44 : 36;
+
 const spare = 4;
 /** How high a scroll box is until it has been measured. */
 const usualHeight = 420;

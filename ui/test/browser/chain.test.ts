@@ -73,7 +73,7 @@ describe("the option chain", () => {
     await opened();
     await stage.shows(/Quotes received/);
     const line = () => stage.view.locator(".references").innerText();
-    await expect.poll(line).toMatch(/NIFTY 50 20,540\.00 [\s\S]*2026-12-02 11:15:00 IST[\s\S]*NIFTY26DECFUT 20,610\.50/);
+    await expect.poll(line).toMatch(/NIFTY 50 20,540\.00 [\s\S]*02 Dec 2026, 11:15:00 IST[\s\S]*NIFTY26DECFUT 20,610\.50/);
     await stage.deliver({ view: "option_chain", underlying: "NIFTY", expiry: "2026-12-29" }, f.chain(8, { references: { underlying: null, future: null } }));
     await expect.poll(async () => stage.view.locator(".references").count()).toBe(0);
     await expect.poll(async () => stage.view.locator(".nearest").count()).toBe(0);
@@ -111,7 +111,7 @@ describe("the option chain", () => {
     await opened();
     await stage.shows(/Quotes received/);
     await stage.view.getByRole("button", { name: /^NIFTY26DEC20100PE/ }).click();
-    await stage.view.locator(".inspector").getByText("NFO:NIFTY26DEC20100PE", { exact: true }).waitFor();
+    await stage.view.locator(".inspector").getByRole("heading", { name: "NIFTY26DEC20100PE NFO" }).waitFor();
     await stage.view.locator(".inspector").getByText(/^Quote received/).waitFor();
     await button("Close").click();
     await expect.poll(() => stage.view.evaluate(() => document.activeElement?.getAttribute("data-key"))).toBe("NFO:NIFTY26DEC20100PE");

@@ -30,14 +30,14 @@ describe("holdings", () => {
   it("H-2 four cards hold the totals of the whole account", async () => {
     await open();
     await expect.poll(async () => stage.view.locator(".card dt").allInnerTexts()).toEqual(["Invested amount", "Current value", "Total P&L", "Today’s P&L"]);
-    await expect.poll(async () => cards()).toEqual(["8,53,701.21", "8,90,231.90", "▲ +36,530.69", "▼ −2,979.50"]);
+    await expect.poll(async () => cards()).toEqual(["₹5,96,848.60", "₹6,37,375.60", "▲ +₹40,527.00", "▲ +₹3,196.05"]);
     await expect.poll(async () => stage.view.getByRole("region", { name: "Whole account" }).count()).toBe(1);
   });
 
   it("H-3, H-6 cards stay, while the totals of shown rows follow filter and page", async () => {
     await open(f.holdings(10, 0, 10, 25), 960, 25);
     const before = await cards();
-    await expect.poll(async () => totals()).toMatch(/^Shown rows: 10, P&L ▲ \+437\.50$/);
+    await expect.poll(async () => totals()).toMatch(/^Shown rows: 10, P&L ▲ \+₹40,527\.00$/);
     await filter("bse");
     await stage.view.getByText("Shown rows: 2 of 10 on this page").waitFor();
     await button("Last").click();
@@ -45,7 +45,7 @@ describe("holdings", () => {
     await filter("");
     await button("Next").click();
     await stage.shows("11 to 20 of 25");
-    await expect.poll(async () => totals()).not.toContain("437.50");
+    await expect.poll(async () => totals()).not.toContain("40,527.00");
     await expect.poll(async () => cards()).toEqual(before);
     expect(stage.callsOf("portfolio", "summary")).toHaveLength(1);
   });
@@ -61,7 +61,7 @@ describe("holdings", () => {
     await expect.poll(async () => firstCells()).toHaveLength(10);
     fails = false;
     await failed.getByRole("button", { name: "Retry" }).click();
-    await stage.shows("8,53,701.21");
+    await stage.shows("₹5,96,848.60");
     expect(stage.calls.map((c) => c.args["type"])).toEqual(["summary", "summary"]);
   });
 
@@ -87,6 +87,45 @@ describe("holdings", () => {
     await expect.poll(async () => stage.view.getByRole("table").count()).toBe(0);
   });
 
+  it("H-8 a table is shown where all of its columns fit, unless the person wants it, and stays while a row is open", async () => {
+    await open(f.holdings(10), 720);
+    const shape = () => stage.view.getByLabel("Show as").inputValue();
+    /** How far the table reaches beyond what is seen of it. */
+    const beyond = () => stage.view.locator(".table-widget > .scroll").evaluate((e) => e.scrollWidth - e.clientWidth);
+    await expect.poll(shape).toBe("rows");
+    await stage.page.setViewportSize({ width: 960, height: 900 });
+    await expect.poll(shape).toBe("table");
+    expect(await beyond()).toBe(0);
+    await stage.page.setViewportSize({ width: 720, height: 900 });
+    await expect.poll(shape).toBe("rows");
+    await stage.view.getByLabel("Show as").selectOption("table");
+    await expect.poll(beyond).toBeGreaterThan(0);
+    await expect.poll(shape).toBe("table");
+    await stage.deliver(f.holdingsArgs(), f.holdings(10)); // the person's choice is kept
+    await expect.poll(shape).toBe("table");
+    await stage.page.setViewportSize({ width: 1040, height: 900 });
+    await expect.poll(beyond).toBe(0);
+    await stage.view.getByRole("button", { name: /^TCS/ }).click();
+    await stage.view.getByText(/^Quote received/).waitFor();
+    await expect.poll(shape).toBe("table");
+  });
+
+  it("H-2, H-6 a total that counts rows of unknown cost says so, beside it, once", async () => {
+    await open(f.result("portfolio", f.holdingsArgs(), f.page([f.holding(0), f.holding(1, { average_price: 0, pnl: 29985 })], 0, 100, 2)));
+    await stage.shows("Total P&L includes a holding whose cost Kite does not know; the rows below leave that out.");
+    await expect.poll(totals).toBe("Shown rows: 2, P&L ▲ +₹3,564.00 (1 without a known cost)");
+    await stage.result(f.holdings(2));
+    await expect.poll(totals).toBe("Shown rows: 2, P&L ▲ +₹1,149.00");
+    await expect.poll(async () => stage.text()).not.toContain("whose cost");
+  });
+
+  it("H-9, B-12 newer prices stand in compact rows too, with their time", async () => {
+    await open(f.holdings(10), 375);
+    await button("Refresh prices").click();
+    await stage.shows("latest price 1,302.10 at 11:15:00 IST");
+    await expect.poll(async () => stage.view.locator(".rows .row-button").first().innerText()).toMatch(/^RELIANCE NSE\n40 at 1,212\.40\nlast 1,301\.50\n▲ \+1\.04% today\n52,060\.00\n▲ \+3,564\.00\nlatest price/);
+  });
+
   it("H-9, B-12 newer prices of the page stand beside the snapshot and change nothing of it", async () => {
     await open(f.holdings(10, 0, 10, 25), 960, 25);
     const before = { cards: await cards(), totals: await totals(), last: await column(4), pnl: await column(7) };
@@ -96,13 +135,13 @@ describe("holdings", () => {
     expect(asked).toHaveLength(1);
     expect(asked[0]!.args["instruments"]).toHaveLength(10);
     expect((asked[0]!.args["instruments"] as string[]).slice(0, 2)).toEqual(["NSE:RELIANCE", "NSE:INFY"]);
-    await expect.poll(async () => (await column(9)).slice(0, 2)).toEqual(["1,500.50", "1,501.50"]);
-    await expect.poll(async () => (await column(10))[0]).toBe("2026-12-02 11:15:00");
+    await expect.poll(async () => (await column(9)).slice(0, 2)).toEqual(["1,302.10", "1,500.50"]);
+    await expect.poll(async () => (await column(10))[0]).toBe("11:15:00");
     expect({ cards: await cards(), totals: await totals(), last: await column(4), pnl: await column(7) }).toEqual(before);
   });
 
   it("H-10, A-6 the treemap covers the filtered rows in each of three sizes, lists what it cannot draw, and repeats itself as text", async () => {
-    const rows = [f.holding(0), f.holding(1), f.holding(3, { quantity: 0, t1_quantity: 0 }), f.holding(4, { average_price: 0 })];
+    const rows = [f.holding(0), f.holding(1), f.holding(3, { quantity: 0, t1_quantity: 0, pnl: 0 }), f.holding(4, { average_price: 0 })];
     await open(f.result("portfolio", f.holdingsArgs(), f.page(rows, 0, 100, 4)));
     await expect.poll(async () => stage.view.locator(".tile").count()).toBe(0);
     await stage.view.getByText("Allocation of the shown rows").click();
@@ -110,11 +149,11 @@ describe("holdings", () => {
     const listed = () => stage.view.locator(".shares li").allInnerTexts();
     await expect.poll(async () => stage.view.locator(".tile").count()).toBe(3);
     await expect.poll(async () => (await listed()).find((t) => t.includes("M&M"))).toContain("not drawn");
-    await expect.poll(async () => (await listed())[0]).toMatch(/ITC\s+7,815\.00\s+69\.\d+%/);
+    await expect.poll(async () => (await listed())[0]).toMatch(/ITC\s+1,21,305\.00\s+59\.65%/);
     await stage.view.getByLabel("Size by").selectOption("invested");
     await until(async () => (await stage.view.locator(".tile").count()) === 2);
     await stage.view.getByLabel("Size by").selectOption("pnl");
-    await expect.poll(async () => (await listed())[0]).toContain("▼ −170.00");
+    await expect.poll(async () => (await listed())[0]).toContain("▲ +3,564.00");
     await filter("infy");
     await stage.shows("Covers the 1 shown rows of this page");
     await expect.poll(async () => stage.view.locator(".tile").count()).toBe(1);
@@ -155,12 +194,12 @@ describe("positions", () => {
   it("P-1 net exposure comes first, today's activity is apart, and no figure sums the two", async () => {
     await open();
     await expect.poll(async () => stage.view.getByRole("tab", { name: "Net exposure" }).getAttribute("aria-selected")).toBe("true");
-    await expect.poll(async () => totals()).toContain("P&L of net exposure ▼ −36,480.25");
+    await expect.poll(async () => totals()).toContain("P&L of net exposure ▼ −₹3,158.50");
     await stage.view.getByRole("tab", { name: "Today’s activity" }).click();
     await stage.shows("P&L of today’s activity");
-    await expect.poll(async () => totals()).toContain("▲ +60.00");
+    await expect.poll(async () => totals()).toContain("▲ +₹442.50");
     await expect.poll(async () => firstCells()).toHaveLength(3);
-    await expect.poll(async () => stage.text()).not.toContain("36,420.25");
+    await expect.poll(async () => stage.text()).not.toContain("2,716.00");
   });
 
   it("P-1 a page with net rows only offers to load today's activity", async () => {
@@ -181,6 +220,31 @@ describe("positions", () => {
     expect([(await column(7))[2], (await column(8))[2], (await column(9))[2]]).toEqual(["▼ −190.00", "▼ −190.00", "0.00"]);
   });
 
+  it("P-2, H-8 compact rows say direction and both kinds of P&L in words, and can be sorted", async () => {
+    await open();
+    await stage.page.setViewportSize({ width: 320, height: 900 });
+    const texts = () => stage.view.locator(".rows .row-button").allInnerTexts();
+    await expect.poll(async () => (await texts()).map((t) => /(NRML|MIS|CNC), .*/.exec(t)?.[0])).toEqual(["NRML, long 65 at 26,180.00", "NRML, short 60 at 512.35", "CNC, closed", "MIS, long 100 at 1,001.35", "CNC, short 25 at 1,009.10"]);
+    expect((await texts())[2]).toMatch(/realised ▼ −190\.00\s+unrealised 0\.00/);
+    await stage.view.getByLabel("Sort by").selectOption("pnl");
+    await expect.poll(async () => (await texts()).map((t) => /[▲▼] [+−][\d,.]+/.exec(t)?.[0])).toEqual(["▲ +1,434.00", "▲ +415.00", "▲ +90.00", "▼ −190.00", "▼ −4,907.50"]);
+  });
+
+  it("N-1 a long name keeps its end, where a call and a put differ", async () => {
+    await open();
+    await stage.page.setViewportSize({ width: 320, height: 900 });
+    const name = stage.view.locator(".rows .symbol[title='BANKNIFTY26DEC60000PE']");
+    await name.waitFor();
+    const seen = await name.evaluate((e) => {
+      const end = document.createRange();
+      end.selectNodeContents(e.lastChild!);
+      const start = e.firstElementChild!;
+      return { text: e.lastChild!.textContent, cut: start.scrollWidth > start.clientWidth, over: end.getBoundingClientRect().right - e.closest(".lead")!.getBoundingClientRect().right };
+    });
+    expect(seen).toMatchObject({ text: "60000PE", cut: true });
+    expect(seen.over).toBeLessThanOrEqual(0.5);
+  });
+
   it("P-3 status filters keep open, closed, long and short apart", async () => {
     await open();
     const shown: Record<string, number> = {};
@@ -192,7 +256,7 @@ describe("positions", () => {
   });
 
   it("P-4 filters act on this page, and a note tells how many there are elsewhere", async () => {
-    const whole = f.positions("net", 5)["structuredContent"] as Json;
+    const whole = f.positions("net")["structuredContent"] as Json;
     const data = { ...whole, pagination: { from: 0, limit: 5, total: 12, returned: 5, has_more: true }, meta: { counts: { net: 12, day: 0 } } };
     await open(f.result("portfolio", { mode: "positions", position_view: "net" }, data));
     await filter("hdfc");
@@ -204,7 +268,7 @@ describe("positions", () => {
     await open();
     await stage.view.getByText("P&L of net exposure", { exact: true }).click();
     const bars = await stage.view.locator(".bars li").allInnerTexts();
-    expect(bars[0]).toContain("▼ −38,226.50");
+    expect(bars[0]).toContain("▼ −4,907.50");
     expect(bars.filter((b) => b.includes("HDFCBANK")).map((b) => /MIS|CNC/.exec(b)?.[0])).toEqual(["MIS", "CNC"]);
     const sides = await stage.view.locator(".bars li").evaluateAll((all) =>
       all.map((li) => {
@@ -220,7 +284,7 @@ describe("positions", () => {
     const before = [await column(7), await column(6)];
     await button("Refresh prices").click();
     await stage.shows(/^Latest prices received/);
-    await expect.poll(async () => (await column(10))[0]).toBe("1,500.50");
+    await expect.poll(async () => (await column(10))[0]).toBe("26,104.50");
     expect([await column(7), await column(6)]).toEqual(before);
     expect(stage.callsOf("market", "quote")[0]!.args["instruments"]).toEqual(["NFO:NIFTY26DECFUT", "NFO:BANKNIFTY26DEC60000PE", "NSE:ITC", "NSE:HDFCBANK"]);
   });
@@ -235,7 +299,7 @@ describe("funds", () => {
 
   it("F-1 a segment has four figures and every field of the source below", async () => {
     const equity = stage.view.getByRole("article", { name: "equity" });
-    await expect.poll(async () => equity.locator(".card").allInnerTexts()).toEqual(["Available margin\n1,32,919.29", "Cash\n1,33,919.79", "Collateral\n61,840.50", "Debits\n1,78,921.21"]);
+    await expect.poll(async () => equity.locator(".card").allInnerTexts()).toEqual(["Available margin\n₹1,32,919.29", "Cash\n₹1,15,322.00", "Collateral\n₹61,840.50", "Debits\n₹44,243.21"]);
     await equity.getByText("Breakdown").click();
     await expect.poll(async () => equity.locator(".fields dt").allInnerTexts()).toEqual(["adhoc_margin", "cash", "opening_balance", "live_balance", "collateral", "intraday_payin", "debits", "exposure", "span", "m2m_unrealised", "enabled", "net"]);
   });

@@ -168,7 +168,7 @@ it("B-16 prices keep their decimals, amounts have two, groups are Indian, absent
   const rows = [f.holding(0, { last_price: 0.0525, average_price: 1450.5, quantity: 1234567, pnl: null })];
   await stage.deliver(f.holdingsArgs(), f.result("portfolio", f.holdingsArgs(), f.page(rows, 0, 100, 1)));
   await stage.shows("RELIANCE");
-  await expect.poll(async () => stage.view.locator("tbody td").allInnerTexts()).toEqual(["12,34,567", "1,450.50", "0.0525", "1,79,07,39,433.50", "64,814.77", "–", "+0.80%"]);
+  await expect.poll(async () => stage.view.locator("tbody td").allInnerTexts()).toEqual(["12,34,567", "1,450.50", "0.0525", "1,79,07,39,433.50", "64,814.77", "–", "▲ +1.04%"]);
 });
 
 it("L-2, L-3 the launcher's snapshot is holdings, known by its origin when the host names no tool", async () => {
@@ -215,6 +215,21 @@ it("Q-3 a new main result ends what runs beside it, and the host is told", async
   await stage.deliver({ mode: "margins" }, f.funds());
   await stage.shows("Available margin");
   await until(() => stage.cancelled.length === 2);
+});
+
+it("B-9 a host that tells no theme gets the device's, also when that changes, and nothing is painted before it is known", async () => {
+  stage = await Stage.open(browser, { ...profiles.full, extraContext: { theme: undefined } }, { answer: server() });
+  await stage.page.emulateMedia({ colorScheme: "dark" });
+  await stage.view.locator("html[data-theme=dark]").waitFor();
+  await stage.page.emulateMedia({ colorScheme: "light" });
+  await stage.view.locator("html[data-theme=light]").waitFor();
+  const ground = () => stage.view.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await expect.poll(ground).toBe("rgb(255, 255, 255)");
+  await stage.view.evaluate(() => document.documentElement.removeAttribute("data-settled"));
+  await expect.poll(ground).toBe("rgba(0, 0, 0, 0)");
+  await stage.context({ theme: "dark" });
+  await stage.page.emulateMedia({ colorScheme: "light" });
+  await stage.view.locator("html[data-theme=dark][data-settled]").waitFor();
 });
 
 describe("B-9 colours of the host", () => {

@@ -128,12 +128,12 @@ describe("triggers", () => {
     await expect.poll(async () => stage.view.getByRole("columnheader", { name: "Distance" }).count()).toBe(0);
     await button("Load current quotes").click();
     await stage.shows(/^Current quotes received/);
-    // Quotes of the script: 1500.50, 1501.50, 1502.50 for INFY, RELIANCE, TCS.
+    // Quotes of the script: 1500.50, 1302.10, 3455.25 for INFY, RELIANCE, TCS.
     await expect.poll(async () => (await cells("GTT triggers")).map((c) => [c[5], c[10], c[11]])).toEqual([
-      ["−6.16%", "1,500.50", "2026-12-02 11:15:00"],
-      ["−8.56%", "1,501.50", "2026-12-02 11:15:00"],
-      ["+16.08%", "1,501.50", "2026-12-02 11:15:00"],
-      ["+119.09%", "1,502.50", "2026-12-02 11:15:00"],
+      ["−6.16%", "1,500.50", "11:15:00"],
+      ["+5.44%", "1,302.10", "11:15:00"],
+      ["+33.85%", "1,302.10", "11:15:00"],
+      ["−4.73%", "3,455.25", "11:15:00"],
     ]);
     expect(stage.callsOf("market", "quote").map((c) => c.args["instruments"])).toEqual([["NSE:INFY", "NSE:RELIANCE", "NSE:TCS"]]);
   });
@@ -144,6 +144,6 @@ describe("triggers", () => {
     await expect.poll(async () => row("RELIANCE").innerText()).toMatch(/SELL 100 at 1,367\.90, leg 1 of 2[\s\S]*1,372\.90 active/);
     await button("Load current quotes").click();
     await stage.shows(/^Current quotes received/);
-    await expect.poll(async () => row("RELIANCE").innerText()).toContain("−8.56% at 11:15:00");
+    await expect.poll(async () => row("RELIANCE").innerText()).toContain("+5.44% at 11:15:00");
   });
 });
