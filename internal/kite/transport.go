@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	kiteconnect "github.com/zerodha/gokiteconnect/v4"
 )
@@ -38,6 +39,9 @@ type envelope struct {
 func readEnvelope(body []byte) (env envelope, ok bool) {
 	if !json.Valid(body) {
 		return envelope{}, false
+	}
+	if !utf8.Valid(body) { // json.Valid does not look, and clients that do would lose the whole answer over one byte
+		body = bytes.ToValidUTF8(body, []byte("\ufffd"))
 	}
 	r := readRow(body)
 	env = envelope{status: r.text("status"), message: r.text("message"), errorType: r.text("error_type"), data: r.raw("data")}

@@ -32,3 +32,31 @@ func TestWritesCannotBeResent(t *testing.T) {
 		}
 	}
 }
+
+// TestReadEnvelope: what is no JSON object through and through is no answer. Data keeps its bytes, but for those that are
+// no UTF-8: JSON must be, and a client may drop the connection over one byte.
+func TestReadEnvelope(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"status":"success","data":[1.50, 1e400]}`:                 `[1.50, 1e400]`,
+		` {"data": {"a":1,"a":2} ,"status":"success"} `:             `{"a":1,"a":2}`,
+		`{"status":"success","data":null}`:                          `null`,
+		`{"status":"success"}`:                                      ``,
+		`{"status":"success","data":1,"data":2}`:                    `2`,
+		`{"status":"success","d\u0061ta":1}`:                        `1`,
+		"{\"status\":\"success\",\"data\":[\"a\xffb\",\"\u20b9\"]}": "[\"a\ufffdb\",\"\u20b9\"]",
+	} {
+		env, ok := readEnvelope([]byte(body))
+		if !ok || env.status != "success" || string(env.data) != want {
+			t.Errorf("%s: %t, status %q, data %s, want %s", body, ok, env.status, env.data, want)
+		}
+	}
+	for _, body := range []string{
+		``, `null`, `[]`, `"x"`, `{`, `{"status":"success","data":1} x`, `{"status":"success","data":01}`, "\ufeff{}", "{\"data\":\xff}",
+		`{"status":1,"data":{}}`, `{"status":"error","message":{}}`, strings.Repeat(`[`, 20_000) + strings.Repeat(`]`, 20_000),
+	} {
+		if env, ok := readEnvelope([]byte(body)); ok {
+			t.Errorf("%.60s was read as %+v", body, env)
+		}
+	}
+}
