@@ -216,17 +216,16 @@ func (m *Master) kept(cause error) (*Instruments, error) {
 // quiet server would hold for minutes.
 const bigList = 50_000
 
-// start returns the running load, or a new one, or nil when there must be none now: after Close, and between two
-// attempts to renew a list that still serves.
+// start returns the running load, or a new one, or nil when there must be none now: after Close, between two attempts to
+// renew a list that still serves, and once another caller has renewed it.
 func (m *Master) start(ctx context.Context) *masterLoad {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	s, now := m.state.Load(), m.now()
 	switch {
 	case m.running != nil:
 		return m.running
-	case m.closed:
-		return nil
-	case m.state.Load() != nil && m.now().Before(m.retryAt):
+	case m.closed || s != nil && (now.Before(m.retryAt) || !s.due(now)):
 		return nil
 	}
 	// The load outlives the caller that began it: others wait for the same one.

@@ -102,6 +102,30 @@ func TestMasterLoadsOnce(t *testing.T) {
 	})
 }
 
+// A caller that found the list due, while another renewed it, takes the new one: nothing is left to load.
+func TestMasterRenewsOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &feed{text: rows(10)}
+		now, between := shifted(time.Date(2026, 12, 2, 8, 34, 0, 0, kite.IST)), func() {}
+		m := kite.NewMaster(kite.MasterOptions{Fetch: f.fetch, Now: func() time.Time {
+			run := between
+			between = func() {}
+			run()
+			return now()
+		}})
+		t.Cleanup(m.Close)
+		mustLen(t, m, 10)
+		f.set(rows(11), nil)
+		time.Sleep(time.Minute)
+		between = func() { mustLen(t, m, 11) } // after the caller has looked at the old list
+		mustLen(t, m, 11)
+		if n := f.calls.Load(); n != 2 {
+			t.Errorf("%d loads, want 2", n)
+		}
+	})
+}
+
 // A new list is due on the first use after 08:35 in India, and only then.
 func TestMasterRenewsDaily(t *testing.T) {
 	t.Parallel()
