@@ -49,7 +49,7 @@ type Source struct {
 	Tool      string         `json:"tool"`
 	Arguments map[string]any `json:"arguments"`
 	Origin    *Source        `json:"origin,omitempty"` // the call that was made, when it was another
-	Views     []string       `json:"views,omitempty"`  // the screens that this server has data for
+	Views     []string       `json:"views,omitzero"`   // the screens that this server has data for; none is said, too
 }
 
 // source names the tool and mode that lend a mode, and what is set besides the

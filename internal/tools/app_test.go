@@ -184,6 +184,7 @@ func TestAppExclusions(t *testing.T) {
 		"a mode":         {[]string{"portfolio:holdings"}, []string{"kite_explorer"}, []string{"positions", "funds", "orders", "gtt", "option_chain", "quote", "historical", "search"}},
 		"an old name":    {[]string{"get_quotes"}, nil, []string{"holdings", "positions", "funds", "orders", "gtt", "option_chain", "historical", "search"}},
 		"a view":         {[]string{"open_kite_view:funds"}, nil, []string{"holdings", "positions", "orders", "gtt", "option_chain", "quote", "historical", "search"}},
+		"every view":     {[]string{"open_kite_view:holdings", "open_kite_view:positions", "open_kite_view:funds", "open_kite_view:orders", "open_kite_view:gtt", "open_kite_view:option_chain", "open_kite_view:quote", "open_kite_view:historical", "open_kite_view:search"}, []string{"open_kite_view"}, nil},
 		"reading orders": {[]string{"orders_read:history"}, nil, everything},
 		"the alias":      {[]string{"orders_read"}, []string{"orders_read"}, []string{"holdings", "positions", "funds", "gtt", "option_chain", "quote", "historical", "search"}},
 		"listing gtt":    {[]string{"gtt:list"}, nil, []string{"holdings", "positions", "funds", "orders", "option_chain", "quote", "historical", "search"}},
@@ -206,6 +207,9 @@ func TestAppExclusions(t *testing.T) {
 			screens := tc.views // what the app may offer, also where the model cannot open it
 			if name == "opener" {
 				screens = everything
+			}
+			if screens == nil {
+				screens = []string{} // said, so that the app does not take it for not known
 			}
 			for _, reading := range []string{"portfolio", "market", "orders_read", "gtt_read"} {
 				result, err := r.Call(t.Context(), demoEnv(t, ""), apps, reading, json.RawMessage(`{}`))

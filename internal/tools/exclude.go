@@ -98,7 +98,7 @@ func (ex exclusions) hasSource(m Mode) bool {
 // screens are the modes of the tool that opens the app's screens, as far as their
 // data is left; the app offers them even where that tool itself is taken away.
 func (ex exclusions) screens(opener Tool) []string {
-	var out []string
+	out := []string{}
 	for _, m := range opener.Modes {
 		if !slices.Contains(ex[opener.Name], m.Name) && !ex.hasSource(m) {
 			out = append(out, m.Name)

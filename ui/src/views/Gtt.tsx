@@ -5,36 +5,27 @@ import type { Main } from "../bridge/session.ts";
 import { absent, count, momentOf, percent, price } from "../model/format.ts";
 import { distance, readLegs, type Leg } from "../model/gtt.ts";
 import type { Quote } from "../model/quotes.ts";
-import { holds, sortRows, type SortValue } from "../model/sort.ts";
+import { holds, type Order } from "../model/sort.ts";
+import { Name } from "../widgets/Name.tsx";
 import { Rows } from "../widgets/Rows.tsx";
 import { PanelStatus } from "../widgets/Status.tsx";
 import { Table, type Column } from "../widgets/Table.tsx";
 import { Choice, FilterBox, Toolbar } from "../widgets/Toolbar.tsx";
-import { tableWidth, useShared, useWidth } from "./context.ts";
+import { useShared } from "./context.ts";
 import { useListing } from "./Footer.tsx";
 import { latestColumns, usePrices } from "./prices.tsx";
+import { useOrder, useShape } from "./shape.tsx";
 
-type Arrangement = "given" | "symbol" | "status";
-
-const arrangements: readonly (readonly [Arrangement, string])[] = [
-  ["given", "As Kite lists them"],
-  ["symbol", "Symbol"],
-  ["status", "Status"],
+const orders: readonly Order<Leg>[] = [
+  { key: "symbol", title: "Symbol", value: (l) => l.symbol },
+  { key: "status", title: "Status", value: (l) => l.status || null },
 ];
-
-const arrangedBy: Readonly<Record<Arrangement, (l: Leg) => SortValue>> = {
-  given: () => 0,
-  symbol: (l) => l.symbol,
-  status: (l) => l.status || null,
-};
 
 export function Gtt({ main }: { main: Main }) {
   const { session } = useShared();
-  const wide = useWidth(tableWidth);
   const [query, setQuery] = useState("");
   const [status, setStatus] = useState("all");
-  const [arrangement, setArrangement] = useState<Arrangement>("given");
-  const [shape, setShape] = useState<"rows" | "table" | null>(null);
+  const { box, asTable, control } = useShape(main.data);
   const all = useMemo(() => readLegs(main.data), [main.data]);
   const statuses = useMemo(() => [...new Set(all.map((l) => l.status).filter((s) => s !== ""))], [all]);
   const shown = useMemo(
@@ -43,7 +34,7 @@ export function Gtt({ main }: { main: Main }) {
   );
   const prices = usePrices(all);
   useListing(useMemo(() => shown.map(listed), [shown]), query && `text “${query}”`, status === "all" ? "" : `status ${status}`);
-  const asTable = wide && shape !== "rows";
+  const order = useOrder(shown, orders);
   const list = {
     latest: prices.byId,
     selected: session.selection.value?.rowKey,
@@ -55,8 +46,8 @@ export function Gtt({ main }: { main: Main }) {
       <Toolbar>
         <FilterBox value={query} onChange={setQuery} />
         <Choice label="Status" value={status} options={[["all", "All"], ...statuses.map((s) => [s, s] as const)]} onChange={setStatus} />
-        {!asTable && <Choice label="Sort by" value={arrangement} options={arrangements} onChange={setArrangement} />}
-        {wide && <Choice label="Show as" value={asTable ? "table" : "rows"} options={[["table", "Table"], ["rows", "Compact rows"]]} onChange={setShape} />}
+        {!asTable && order.control}
+        {control}
         <button type="button" disabled={!session.caps.can("market", "quote")} onClick={prices.refresh}>
           Load current quotes
         </button>
@@ -65,13 +56,15 @@ export function Gtt({ main }: { main: Main }) {
       <p class="totals">
         Shown triggers: {count(new Set(shown.map((l) => l.triggerId)).size)}, {count(shown.length)} {shown.length === 1 ? "leg" : "legs"}
       </p>
-      {shown.length === 0 ? (
-        <p class="empty">No trigger of this page matches the filters.</p>
-      ) : asTable ? (
-        <LegTable rows={shown} {...list} />
-      ) : (
-        <LegRows rows={arrangement === "given" ? shown : sortRows(shown, arrangedBy[arrangement], false)} {...list} />
-      )}
+      <div ref={box}>
+        {shown.length === 0 ? (
+          <p class="empty">No trigger of this page matches the filters.</p>
+        ) : asTable ? (
+          <LegTable rows={shown} {...list} />
+        ) : (
+          <LegRows rows={order.rows} {...list} />
+        )}
+      </div>
       {prices.byId.size > 0 && <p class="note">Distance is from the quote to the trigger, in percent of the quote: with a minus the price has to fall.</p>}
     </section>
   );
@@ -90,16 +83,10 @@ interface ListProps {
   readonly onSelect: (l: Leg) => void;
 }
 
-const Symbol = ({ l }: { l: Leg }) => (
-  <span class="instrument">
-    <strong>{l.symbol || absent}</strong> <small>{l.exchange}</small>
-  </span>
-);
-
 const legOf = (l: Leg): string => (l.of === 1 ? "single" : `leg ${String(l.number)} of ${String(l.of)}`);
 
 const columns: readonly Column<Leg>[] = [
-  { key: "symbol", title: "Instrument", cell: (l) => <Symbol l={l} />, value: (l) => l.symbol },
+  { key: "symbol", title: "Instrument", cell: (l) => <Name symbol={l.symbol} exchange={l.exchange} />, value: (l) => l.symbol },
   { key: "id", title: "Trigger ID", cell: (l) => l.triggerId || absent, value: (l) => l.triggerId },
   { key: "leg", title: "Leg", cell: (l) => legOf(l), value: (l) => legOf(l) },
   { key: "status", title: "Status", cell: (l) => l.status || absent, value: (l) => l.status },
@@ -131,7 +118,7 @@ function LegRows({ rows, latest, selected, onSelect }: ListProps) {
       onSelect={onSelect}
       lead={(l) => (
         <>
-          <Symbol l={l} />
+          <Name symbol={l.symbol} exchange={l.exchange} />
           <small>
             {l.side || absent} {count(l.quantity)} at {price(l.price)}
             {l.of > 1 && `, ${legOf(l)}`}

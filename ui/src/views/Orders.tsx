@@ -3,14 +3,16 @@ import { useMemo, useState } from "preact/hooks";
 
 import type { Main } from "../bridge/session.ts";
 import { absent, count, price } from "../model/format.ts";
-import { progress, readOrders, stateOf, type Order, type OrderState } from "../model/orders.ts";
-import { holds, sortRows, type SortValue } from "../model/sort.ts";
+import { progress, readOrders, stateOf, type Order as OrderRow, type OrderState } from "../model/orders.ts";
+import { holds, type Order } from "../model/sort.ts";
 import { Collapsible } from "../widgets/Collapsible.tsx";
+import { Name } from "../widgets/Name.tsx";
 import { Rows } from "../widgets/Rows.tsx";
 import { Table, type Column } from "../widgets/Table.tsx";
 import { Choice, FilterBox, Toolbar } from "../widgets/Toolbar.tsx";
+import { useShared } from "./context.ts";
 import { useListing } from "./Footer.tsx";
-import { tableWidth, useShared, useWidth } from "./context.ts";
+import { useOrder, useShape } from "./shape.tsx";
 
 const states: readonly (readonly ["all" | OrderState, string])[] = [
   ["all", "All"],
@@ -20,76 +22,60 @@ const states: readonly (readonly ["all" | OrderState, string])[] = [
   ["cancelled", "Cancelled"],
 ];
 
-type Arrangement = "given" | "symbol" | "placed" | "status";
-
-const arrangements: readonly (readonly [Arrangement, string])[] = [
-  ["given", "As Kite lists them"],
-  ["symbol", "Symbol"],
-  ["placed", "Time"],
-  ["status", "Status"],
+const orders: readonly Order<OrderRow>[] = [
+  { key: "symbol", title: "Symbol", value: (o) => o.symbol },
+  { key: "placed", title: "Newest first", value: (o) => o.placedAt || null, descending: true },
+  { key: "status", title: "Status", value: (o) => o.status || null },
 ];
-
-const arrangedBy: Readonly<Record<Arrangement, (o: Order) => SortValue>> = {
-  given: () => 0,
-  symbol: (o) => o.symbol,
-  placed: (o) => o.placedAt || null,
-  status: (o) => o.status || null,
-};
 
 export function Orders({ main }: { main: Main }) {
   const { session } = useShared();
-  const wide = useWidth(tableWidth);
   const [query, setQuery] = useState("");
   const [state, setState] = useState<"all" | OrderState>("all");
-  const [arrangement, setArrangement] = useState<Arrangement>("given");
-  const [shape, setShape] = useState<"rows" | "table" | null>(null);
+  const { box, asTable, control } = useShape(main.data);
   const all = useMemo(() => readOrders(main.data), [main.data]);
   const shown = useMemo(
     () => all.filter((o) => (state === "all" || stateOf(o) === state) && holds(query, o.symbol, o.exchange, o.orderId, o.product, o.side, o.status)),
     [all, state, query],
   );
   useListing(shown, query && `text “${query}”`, state === "all" ? "" : `status ${state}`);
-  const asTable = wide && shape !== "rows";
-  const list = { selected: session.selection.value?.rowKey, onSelect: (o: Order) => session.select({ id: o.id, rowKey: o.key, token: o.token, row: o.row, from: "orders", receivedAt: main.receivedAt }) };
+  const order = useOrder(shown, orders);
+  const list = { selected: session.selection.value?.rowKey, onSelect: (o: OrderRow) => session.select({ id: o.id, rowKey: o.key, token: o.token, row: o.row, from: "orders", receivedAt: main.receivedAt }) };
   if (all.length === 0) return <p class="empty">No orders. Kite keeps orders for one day: only those placed today are listed.</p>;
   return (
     <section aria-label="Orders">
       <Toolbar>
         <FilterBox value={query} onChange={setQuery} />
         <Choice label="Status" value={state} options={states} onChange={setState} />
-        {!asTable && <Choice label="Sort by" value={arrangement} options={arrangements} onChange={setArrangement} />}
-        {wide && <Choice label="Show as" value={asTable ? "table" : "rows"} options={[["table", "Table"], ["rows", "Compact rows"]]} onChange={setShape} />}
+        {!asTable && order.control}
+        {control}
       </Toolbar>
       <p class="totals">
         Shown orders: {count(shown.length)}
         {shown.length === all.length ? "" : ` of ${count(all.length)} on this page`}. Only today’s orders exist here.
       </p>
-      {shown.length === 0 ? (
-        <p class="empty">No order of this page matches the filters.</p>
-      ) : asTable ? (
-        <Table label="Orders" rows={shown} columns={columns} rowKey={(o) => o.key} {...list} />
-      ) : (
-        <OrderRows rows={arrangement === "given" ? shown : sortRows(shown, arrangedBy[arrangement], arrangement === "placed")} {...list} />
-      )}
+      <div ref={box}>
+        {shown.length === 0 ? (
+          <p class="empty">No order of this page matches the filters.</p>
+        ) : asTable ? (
+          <Table label="Orders" rows={shown} columns={columns} rowKey={(o) => o.key} {...list} />
+        ) : (
+          <OrderRows rows={order.rows} {...list} />
+        )}
+      </div>
       <Reasons shown={shown} />
     </section>
   );
 }
 
 /** A limit, or that there is none. */
-const limit = (o: Order): string => (o.price === null ? (o.type === "MARKET" || o.type === "SL-M" ? "market" : absent) : price(o.price));
+const limit = (o: OrderRow): string => (o.price === null ? (o.type === "MARKET" || o.type === "SL-M" ? "market" : absent) : price(o.price));
 
 /** LIMIT 819.10, but MARKET alone. */
-const terms = (o: Order): string => (o.type === "MARKET" ? o.type : [o.type, limit(o)].filter((s) => s !== "").join(" "));
-
-const Symbol = ({ o }: { o: Order }) => (
-  <span class="instrument">
-    <strong>{o.symbol || absent}</strong> <small>{o.exchange}</small>
-  </span>
-);
+const terms = (o: OrderRow): string => (o.type === "MARKET" ? o.type : [o.type, limit(o)].filter((s) => s !== "").join(" "));
 
 /** Numbers tell it; the bar repeats them. */
-function Progress({ o }: { o: Order }) {
+function Progress({ o }: { o: OrderRow }) {
   const part = progress(o);
   return (
     <span class="progress">
@@ -103,8 +89,8 @@ function Progress({ o }: { o: Order }) {
   );
 }
 
-const columns: readonly Column<Order>[] = [
-  { key: "symbol", title: "Instrument", cell: (o) => <Symbol o={o} />, value: (o) => o.symbol },
+const columns: readonly Column<OrderRow>[] = [
+  { key: "symbol", title: "Instrument", cell: (o) => <Name symbol={o.symbol} exchange={o.exchange} />, value: (o) => o.symbol },
   { key: "placed", title: "Time", cell: (o) => o.placedAt.slice(11) || o.placedAt || absent, value: (o) => o.placedAt || null },
   { key: "status", title: "Status", cell: (o) => <Status o={o} />, value: (o) => o.status },
   { key: "side", title: "Side", cell: (o) => o.side || absent, value: (o) => o.side },
@@ -117,12 +103,12 @@ const columns: readonly Column<Order>[] = [
   { key: "cancelled", title: "Cancelled", numeric: true, cell: (o) => count(o.cancelled), value: (o) => o.cancelled },
 ];
 
-const Status = ({ o }: { o: Order }) => <span class={"order-" + stateOf(o)}>{o.status || absent}</span>;
+const Status = ({ o }: { o: OrderRow }) => <span class={"order-" + stateOf(o)}>{o.status || absent}</span>;
 
 interface ListProps {
-  readonly rows: readonly Order[];
+  readonly rows: readonly OrderRow[];
   readonly selected: string | undefined;
-  readonly onSelect: (o: Order) => void;
+  readonly onSelect: (o: OrderRow) => void;
 }
 
 const OrderRows = ({ rows, selected, onSelect }: ListProps) => (
@@ -134,7 +120,7 @@ const OrderRows = ({ rows, selected, onSelect }: ListProps) => (
     onSelect={onSelect}
     lead={(o) => (
       <>
-        <Symbol o={o} />
+        <Name symbol={o.symbol} exchange={o.exchange} />
         <small>
           {o.side || absent} {o.product}, {terms(o)}
         </small>
@@ -154,7 +140,7 @@ const OrderRows = ({ rows, selected, onSelect }: ListProps) => (
 );
 
 /** Reasons are told in full: a row has no room for them. */
-function Reasons({ shown }: { shown: readonly Order[] }) {
+function Reasons({ shown }: { shown: readonly OrderRow[] }) {
   const told = shown.filter((o) => o.reason !== "");
   if (told.length === 0) return null;
   return (

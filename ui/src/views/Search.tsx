@@ -7,6 +7,7 @@ import { absent, count, moment, price } from "../model/format.ts";
 import { askedFor, byExpiry, fields, isQuoted, longestQuery, lookedUp, readInstruments, searchFor, valuesOf, type Field, type Group, type Instrument, type Query } from "../model/search.ts";
 import { Collapsible } from "../widgets/Collapsible.tsx";
 import { Percent } from "../widgets/Money.tsx";
+import { Name } from "../widgets/Name.tsx";
 import { Rows } from "../widgets/Rows.tsx";
 import { Table, type Column } from "../widgets/Table.tsx";
 import { Choice, Toolbar } from "../widgets/Toolbar.tsx";
@@ -156,12 +157,6 @@ function Instruments({ main, rows }: { main: Main; rows: readonly Instrument[] }
   return <Rows {...list} lead={(i) => <Lead i={i} />} value={(i) => <Value i={i} quoted={quoted} />} />;
 }
 
-const Symbol = ({ i }: { i: Instrument }) => (
-  <span class="instrument">
-    <strong>{i.symbol || absent}</strong> <small>{i.exchange}</small>
-  </span>
-);
-
 interface SearchColumn extends Column<Instrument> {
   /** Of rows with current quotes. */
   readonly quote?: boolean;
@@ -170,7 +165,7 @@ interface SearchColumn extends Column<Instrument> {
 }
 
 const columns: readonly SearchColumn[] = [
-  { key: "symbol", title: "Instrument", cell: (i) => <Symbol i={i} />, value: (i) => i.symbol },
+  { key: "symbol", title: "Instrument", cell: (i) => <Name symbol={i.symbol} exchange={i.exchange} />, value: (i) => i.symbol },
   { key: "name", title: "Name", cell: (i) => i.name || absent, value: (i) => i.name || null },
   { key: "type", title: "Type", cell: (i) => i.type || absent, value: (i) => i.type || null },
   { key: "last", title: "Last", numeric: true, quote: true, cell: (i) => price(i.last), value: (i) => i.last },
@@ -183,7 +178,7 @@ const columns: readonly SearchColumn[] = [
 
 const Lead = ({ i }: { i: Instrument }) => (
   <>
-    <Symbol i={i} />
+    <Name symbol={i.symbol} exchange={i.exchange} />
     <small>{i.name || absent}</small>
   </>
 );

@@ -7,11 +7,15 @@ const tail = 7;
 /** What is shorter has room; what is longer still is no symbol. */
 const cuttable = /^[!-~]{15,60}$/;
 
+/** Two parts of one word would be read as two words: the whole is there besides. */
 export const Symbol = ({ text }: { text: string }) =>
   cuttable.test(text) ? (
     <strong class="symbol" title={text}>
-      <span>{text.slice(0, -tail)}</span>
-      {text.slice(-tail)}
+      <span class="unseen">{text}</span>
+      <span class="cut" aria-hidden="true">
+        <span>{text.slice(0, -tail)}</span>
+        {text.slice(-tail)}
+      </span>
     </strong>
   ) : (
     <strong class="symbol">{text || absent}</strong>

@@ -17,7 +17,7 @@ const button = (name: string) => stage.view.getByRole("button", { name, exact: t
 const text = () => stage.view.getByRole("searchbox", { name: "Text" });
 const field = () => stage.view.getByLabel("Search in");
 const groups = async () => (await stage.view.locator(".list > section details > summary").allInnerTexts()).map((t) => t.trim());
-const shown = async () => stage.view.locator(".row-button strong").allInnerTexts();
+const shown = async () => stage.view.locator(".row-button .symbol").evaluateAll((all) => all.map((e) => e.getAttribute("title") ?? e.textContent));
 
 /** The finder, from the view's own navigation. */
 async function form(width = 960): Promise<void> {

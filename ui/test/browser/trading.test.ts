@@ -19,7 +19,7 @@ const inspector = () => stage.view.locator(".inspector");
 const table = (name: string) => stage.view.getByRole("table", { name });
 const cells = async (name: string) => {
   const lines = await table(name).locator("tbody tr[aria-rowindex]").all();
-  return Promise.all(lines.map(async (l) => (await l.locator("th, td").allInnerTexts()).map((t) => t.replace(/\s+/g, " ").trim())));
+  return Promise.all(lines.map(async (l) => (await l.locator("th, td").evaluateAll((all) => all.map((e) => [e.querySelector("[title]")?.getAttribute("title"), e.querySelector(".cut") ? e.querySelector("small")?.textContent : (e as HTMLElement).innerText].filter(Boolean).join(" ")))).map((t) => t.replace(/\s+/g, " ").trim())));
 };
 
 /** Opens a view as the chat does, by open_kite_view. */
