@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import type { Panel } from "../bridge/panel.ts";
 import type { Selection } from "../bridge/session.ts";
 import { str } from "../contract/json.ts";
-import { absent, count, price } from "../model/format.ts";
+import { absent, count, moment, price } from "../model/format.ts";
 import { readFills, readOrders, type Fill, type Order } from "../model/orders.ts";
 import { useShared } from "../views/context.ts";
 import { Facts, type Fact } from "../widgets/Facts.tsx";
@@ -22,7 +22,7 @@ function orderFacts(o: Order): readonly Fact[] {
     ["Limit price", price(o.price)],
     ["Trigger price", price(o.trigger)],
     ["Average price", price(o.average)],
-    ["Placed", o.placedAt || absent],
+    ["Placed", moment(o.placedAt) || absent],
     ["Order ID", o.orderId || absent],
     ["Exchange order ID", str(o.row["exchange_order_id"]) || absent],
     ["Tag", str(o.row["tag"]) || absent],

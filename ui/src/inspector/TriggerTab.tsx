@@ -1,7 +1,7 @@
 // One trigger with all its legs.
 import type { Selection } from "../bridge/session.ts";
 import { at, num, str } from "../contract/json.ts";
-import { absent, count, price, timeOf } from "../model/format.ts";
+import { absent, count, moment, price, timeOf } from "../model/format.ts";
 import { readLegs, type Leg } from "../model/gtt.ts";
 import { Facts, type Fact } from "../widgets/Facts.tsx";
 
@@ -10,9 +10,9 @@ function triggerFacts({ row }: Selection, [first]: readonly Leg[]): readonly Fac
     ["Status", str(row["status"]) || absent],
     ["Type", str(row["type"]) || absent],
     ["Price when it was set", price(num(at(row, "condition", "last_price")))],
-    ["Created", str(row["created_at"]) || absent],
+    ["Created", moment(str(row["created_at"])) || absent],
     ["Updated", str(row["updated_at"]) || absent],
-    ["Expires", str(row["expires_at"]) || absent],
+    ["Expires", moment(str(row["expires_at"])) || absent],
     ["Trigger ID", first?.triggerId || absent],
   ];
 }

@@ -8,7 +8,7 @@ import { absent, count, moment, price, timeOf } from "../model/format.ts";
 import type { Quote } from "../model/quotes.ts";
 import { holds } from "../model/sort.ts";
 import { ChainTable } from "../widgets/ChainTable.tsx";
-import { Gain, Percent } from "../widgets/Money.tsx";
+import { GainAndPercent } from "../widgets/Money.tsx";
 import { FailureNote } from "../widgets/Status.tsx";
 import { Table, type Column } from "../widgets/Table.tsx";
 import { Choice, FilterBox, Toolbar } from "../widgets/Toolbar.tsx";
@@ -56,7 +56,7 @@ function Choices({ main }: { main: Main }) {
         </p>
       )}
       {enabled && underlying !== "" && expiries.length > 0 && (
-        <Choice label="Expiry" value={expiry} options={[...new Set([...expiries, expiry])].filter((e) => e !== "").map((e) => [e, e] as const)} onChange={(e: string) => choose({ underlying, expiry: e })} />
+        <Choice label="Expiry" value={expiry} options={[...new Set([...expiries, expiry])].filter((e) => e !== "").map((e) => [e, moment(e)] as const)} onChange={(e: string) => choose({ underlying, expiry: e })} />
       )}
       {enabled && underlying !== "" && (
         <button type="button" onClick={() => choose({})}>
@@ -113,7 +113,7 @@ function Expiries({ main }: { main: Main }) {
 }
 
 const listColumns = (title: string, counted: string): readonly Column<Listed>[] => [
-  { key: "name", title, cell: (l) => <strong>{l.name || absent}</strong>, value: (l) => l.name },
+  { key: "name", title, cell: (l) => <strong>{moment(l.name) || absent}</strong>, value: (l) => l.name },
   { key: "holds", title: counted, numeric: true, cell: (l) => count(l.holds), value: (l) => l.holds },
 ];
 
@@ -163,7 +163,7 @@ function ReferenceLine() {
         const quote = quotes.get(o.id);
         return (
           <span key={o.id}>
-            <strong>{o.symbol || o.id}</strong> {price(quote?.last ?? null)} {quote && <Gain amount={quote.change} />} {quote && <Percent value={quote.changePercent} />}{" "}
+            <strong>{o.symbol || o.id}</strong> {price(quote?.last ?? null)} {quote && <GainAndPercent amount={quote.change} value={quote.changePercent} />}{" "}
             {quote && quote.timestamp !== "" && <small>{moment(quote.timestamp)} IST</small>}
           </span>
         );

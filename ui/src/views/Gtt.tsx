@@ -2,7 +2,7 @@
 import { useMemo, useState } from "preact/hooks";
 
 import type { Main } from "../bridge/session.ts";
-import { absent, count, momentOf, percent, price } from "../model/format.ts";
+import { absent, count, moment, momentOf, percent, price } from "../model/format.ts";
 import { distance, readLegs, type Leg } from "../model/gtt.ts";
 import type { Quote } from "../model/quotes.ts";
 import { holds, type Order } from "../model/sort.ts";
@@ -94,7 +94,7 @@ const columns: readonly Column<Leg>[] = [
   { key: "side", title: "Side", cell: (l) => l.side || absent, value: (l) => l.side },
   { key: "quantity", title: "Quantity", numeric: true, cell: (l) => count(l.quantity), value: (l) => l.quantity },
   { key: "price", title: "Order price", numeric: true, cell: (l) => price(l.price), value: (l) => l.price },
-  { key: "expires", title: "Expires", cell: (l) => l.expiresAt.slice(0, 10) || absent, value: (l) => l.expiresAt || null },
+  { key: "expires", title: "Expires", cell: (l) => moment(l.expiresAt.slice(0, 10)) || absent, value: (l) => l.expiresAt || null },
 ];
 
 function LegTable({ rows, latest, selected, onSelect }: ListProps) {

@@ -116,7 +116,7 @@ function Found({ main, asked }: { main: Main; asked: Query }) {
 /** A filter with one value to choose from would do nothing. */
 function PageFilter({ label, value, values, onChange }: { label: string; value: string; values: readonly string[]; onChange: (v: string) => void }) {
   if (values.length < 2 && value === all) return null;
-  return <Choice label={label} value={value} options={[[all, "All"], ...[...new Set([...values, value])].filter((v) => v !== all).map((v) => [v, v] as const)]} onChange={onChange} />;
+  return <Choice label={label} value={value} options={[[all, "All"], ...[...new Set([...values, value])].filter((v) => v !== all).map((v) => [v, moment(v)] as const)]} onChange={onChange} />;
 }
 
 /** Groups beyond this many rows open by hand. */
@@ -126,7 +126,7 @@ function Groups({ main, shown }: { main: Main; shown: readonly Instrument[] }) {
   const groups = useMemo(() => byExpiry(shown), [shown]);
   const [only] = groups;
   if (groups.length === 1 && only?.expiry === "") return <Instruments main={main} rows={shown} />;
-  const titleOf = (g: Group) => `${g.expiry === "" ? "No expiry given" : "Expiry " + g.expiry} (${count(g.rows.length)})`;
+  const titleOf = (g: Group) => `${g.expiry === "" ? "No expiry given" : "Expiry " + moment(g.expiry)} (${count(g.rows.length)})`;
   return (
     <>
       {groups.map((g, n) => (
@@ -170,7 +170,7 @@ const columns: readonly SearchColumn[] = [
   { key: "type", title: "Type", cell: (i) => i.type || absent, value: (i) => i.type || null },
   { key: "last", title: "Last", numeric: true, quote: true, cell: (i) => price(i.last), value: (i) => i.last },
   { key: "change", title: "Change %", numeric: true, quote: true, cell: (i) => <Percent value={i.changePercent} />, value: (i) => i.changePercent },
-  { key: "expiry", title: "Expiry", contract: true, cell: (i) => i.expiry || absent, value: (i) => i.expiry || null },
+  { key: "expiry", title: "Expiry", contract: true, cell: (i) => moment(i.expiry) || absent, value: (i) => i.expiry || null },
   { key: "strike", title: "Strike", numeric: true, contract: true, cell: (i) => price(i.strike), value: (i) => i.strike },
   { key: "lot", title: "Lot size", numeric: true, cell: (i) => count(i.lot), value: (i) => i.lot },
   { key: "quoted", title: "Quote time", quote: true, cell: (i) => moment(i.quotedAt) || absent, value: (i) => i.quotedAt || null },
@@ -186,6 +186,6 @@ const Lead = ({ i }: { i: Instrument }) => (
 const Value = ({ i, quoted }: { i: Instrument; quoted: boolean }) => (
   <>
     <span>{quoted ? price(i.last) : i.type || absent}</span>
-    <small>{quoted ? <Percent value={i.changePercent} /> : i.strike === null ? i.expiry : `${price(i.strike)}${i.expiry === "" ? "" : ", " + i.expiry}`}</small>
+    <small>{quoted ? <Percent value={i.changePercent} /> : i.strike === null ? moment(i.expiry) : `${price(i.strike)}${i.expiry === "" ? "" : ", " + moment(i.expiry)}`}</small>
   </>
 );

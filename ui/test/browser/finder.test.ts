@@ -101,7 +101,7 @@ describe("the instrument finder", () => {
 
   it("S-6 contracts are grouped by the expiry they came with, the others under their own heading", async () => {
     await found({ query: "infy" });
-    await expect.poll(groups).toEqual(["Expiry 2026-12-29 (1)", "Expiry 2027-01-25 (1)", "No expiry given (3)"]);
+    await expect.poll(groups).toEqual(["Expiry 29 Dec 2026 (1)", "Expiry 25 Jan 2027 (1)", "No expiry given (3)"]);
     await expect.poll(shown).toEqual(["INFY26DEC1410CE", "INFY27JANFUT", "INFY", "INFY", "INFY26DEC1420PE"]);
     const row = stage.view.locator("tr", { hasText: "INFY26DEC1420PE" });
     await expect.poll(async () => (await row.locator("td").allInnerTexts()).map((t) => t.trim())).toEqual(["INFY", "PE", "–"]);

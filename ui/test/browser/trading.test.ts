@@ -112,10 +112,10 @@ describe("triggers", () => {
     await list();
     await stage.shows("Shown triggers: 3, 4 legs");
     await expect.poll(() => cells("GTT triggers")).toEqual([
-      ["INFY NSE", "900001", "single", "active", "1,408.00", "BUY", "10", "1,410.00", "2027-12-01"],
-      ["RELIANCE NSE", "900002", "leg 1 of 2", "active", "1,372.90", "SELL", "100", "1,367.90", "2027-12-01"],
-      ["RELIANCE NSE", "900002", "leg 2 of 2", "active", "1,742.90", "SELL", "100", "1,747.90", "2027-12-01"],
-      ["TCS NSE", "900003", "single", "triggered", "3,291.80", "SELL", "12", "3,286.80", "2027-12-01"],
+      ["INFY NSE", "900001", "single", "active", "1,408.00", "BUY", "10", "1,410.00", "01 Dec 2027"],
+      ["RELIANCE NSE", "900002", "leg 1 of 2", "active", "1,372.90", "SELL", "100", "1,367.90", "01 Dec 2027"],
+      ["RELIANCE NSE", "900002", "leg 2 of 2", "active", "1,742.90", "SELL", "100", "1,747.90", "01 Dec 2027"],
+      ["TCS NSE", "900003", "single", "triggered", "3,291.80", "SELL", "12", "3,286.80", "01 Dec 2027"],
     ]);
     await row("TCS").click();
     await inspector().getByText("failed, Holdings are not authorised for sale.").waitFor();
